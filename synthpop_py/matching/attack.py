@@ -1,410 +1,385 @@
-"""Match probabilities averaged over the released sets, and which records an intruder names: c, I,
-K, F of Reiter and Mitra, decided exactly.
+"""Match probabilities averaged over the released sets, and which records an intruder names: c and I
+of Reiter and Mitra, decided exactly.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..errors import InputError
-from .boxes import count_matches, leaders
-from .keys import Keys
-from .matches import (
-    NEAR,
-    Leaders,
-    Reach,
-    Targets,
-    check_of,
-    find_targets,
-    itself_matches,
-    joined_leaders,
-    near,
-    reach_of,
-)
-from .population import ROOM, LogLinear
-from .targets import Belief
+from .boxes import Boxes
+from .keys import LARGEST_CODE, joined
+from .matches import Source, Targets, boxes_pay, pairs
+from .targets import ROOM
 
-FITS = 62.0  # bits of a whole number that is still safe to add up
+NEAR = 1e-9  # sums of a few hundred fractions are rounded by less than 1e-13 of their size
+MOST_SETS = 16  # 65,535 combinations
+MOST_KEPT = 64  # combinations whose boxes are kept for others
+
+# number of the target (shape (R,)), sources in which records match (R, sources), how many records
+Rows = tuple[Integers, Flags, Integers]
 
 
-class Outcomes(NamedTuple):
-    """The outcome for every target, one value each.
+class Sight:
+    """What an intruder sees of targets of whom the same keys are known, in the first sets.
+
+    The probability of record i for the distinct target t is ``(scale * x + base[t] / agreeing[t]) /
+    whole``, where x is the sum of ``numerator[s] / denominator[t, s]`` over the sources s in which
+    i matches t.
 
     Attributes
     ----------
-    highest : the highest probability of any record.
-    exceeds : it exceeds the threshold, decided exactly.
-    c : records at the highest probability; 0 when no record is named.
-    inside : the true record is one of them (I).
-    fallbacks : sets in which no record matched and weaker agreement was used.
-    in_file : probability of being in the file; None where that is known.
-    """
-
-    highest: Floats
-    exceeds: Flags
-    c: Integers
-    inside: Flags
-    fallbacks: Integers
-    in_file: Floats | None
-
-
-# ---- who matches ---------------------------------------------------------------------
-
-
-class Matches(NamedTuple):
-    """The matches of the distinct targets in the released sets.
-
-    Attributes
-    ----------
+    sources : the released sets; for a fallback to categories, these once more with fewer keys.
     counts : int64, shape (G, sets): records that match each target in each set (n_t).
-    itself : bool, shape (targets, sets): whether the record of each target matches it.
-    """
-
-    targets: Targets
-    reaches: list[Reach]
-    counts: Integers
-    itself: Flags
-
-    def first(self, sets: int) -> Matches:
-        return Matches(
-            self.targets, self.reaches[:sets], self.counts[:, :sets], self.itself[:, :sets]
-        )
-
-
-def find_matches(keys: Keys, units: Integers | None = None) -> Matches:
-    """Of targets of whom all keys are known."""
-    return _matches(find_targets(keys, units), keys.sets)
-
-
-def _matches(targets: Targets, sets: int, *, categories: bool = False) -> Matches:
-    tables = range(1, sets + 1)
-    reaches = [reach_of(targets, table, categories=categories) for table in tables]
-    counts = np.column_stack([count_matches(targets, reach) for reach in reaches])
-    own = [itself_matches(targets, table, categories=categories) for table in tables]
-    return Matches(targets, reaches, counts, np.column_stack(own))
-
-
-class Odds(NamedTuple):
-    """Probabilities as whole numbers.
-
-    The probability of record i for target t is ``(scale * x + base[t] / agreeing[t]) / whole``,
-    where x is the sum of ``numerator[s] / denominator[t, s]`` over the sets s in which i matches t.
-
-    Attributes
-    ----------
-    numerator : int64, shape (sets,): the weight of each set. whole : their total over the released
-        sets.
-    denominator : int64, shape (G, sets): n_t or N_t times `scale`; 0 where the set gives no
-        probability.
+    numerator : int64, shape (sources,): the weight of each set. whole : their total.
+    denominator : int64, shape (G, sources): n_t, or N_t times `scale`; 0 for no probability.
     base, agreeing : int64, shape (G,): the weight of the sets in which only the known keys are
-        left, and how many records agree on these.
+        left, and how many records agree on these. known : who does.
     """
 
-    numerator: Integers
-    whole: int
-    denominator: Integers
-    scale: int
-    base: Integers
-    agreeing: Integers
-
-    def worth(self) -> Floats:
-        """numerator / denominator as floats, 0 where there is none."""
+    def __init__(
+        self, targets: Targets, asked: SimpleNamespace, shares: Integers, units: Integers | None
+    ) -> None:
+        keys, tables = targets.keys, range(1, len(shares) + 1)
+        self.targets, self.asked = targets, asked
+        self.sources: list[Source] = [(targets, table) for table in tables]
+        self.counts = np.column_stack([targets.counts(table) for table in tables])
+        self.numerator, self.whole, self.scale = shares, int(shares.sum()), asked.scale
+        self.base = self.agreeing = np.zeros(targets.size, dtype=np.int64)
+        self.known: Targets | None = None
+        self.denominator = self.counts
+        left = self.counts == 0
+        if asked.source is not None:
+            # N_t is never below n_t
+            of_sets = np.maximum(self._units(units), self.counts * self.scale)
+            self.denominator = np.where(left, 0, of_sets)
+        if asked.fallback == "categories" and left.any() and any(key.loose for key in keys.all):
+            fewer = keys.only([key for key in keys.all if not key.loose])
+            weaker = Targets(fewer, like=targets)
+            self.sources += [(weaker, table) for table in tables]
+            self.numerator = np.tile(shares, 2)
+            in_categories = np.column_stack([weaker.counts(table) for table in tables])
+            self.denominator = np.hstack([self.counts, np.where(left, in_categories, 0)])
+            left &= in_categories == 0
+        if asked.fallback is not None and left.any():
+            # known keys are the same in all sets
+            self.known = Targets(keys.only([key for key in keys.all if key.known]), like=targets)
+            self.agreeing = self.known.counts(1)
+            self.base = np.where(self.agreeing > 0, left @ shares, 0)
         fractions = self.numerator / np.maximum(self.denominator, 1)
-        return np.where(self.denominator > 0, fractions, 0.0)
+        self.worth = np.where(self.denominator > 0, fractions, 0.0)
 
-
-def odds_of(
-    matches: Matches, belief: Belief, shares: Integers
-) -> tuple[Matches, Odds, Matches | None]:
-    """The matches that give probability, the odds, and who agrees on the known keys, where some
-    target falls back on these. If no record matches, all records of the same categories share the
-    probability (they count as further sets), and if there are none, all that agree on the known
-    keys.
-    """
-    targets, counts = matches.targets, matches.counts
-    nothing = np.zeros(len(counts), dtype=np.int64)
-    odds = Odds(shares, int(shares.sum()), counts, 1, nothing, nothing)
-    if not belief.in_file:
-        # N_t is never below n_t
-        units = np.maximum(_units(matches, belief), counts * belief.scale)
-        units = np.where(counts > 0, units, 0)
-        return matches, odds._replace(denominator=units, scale=belief.scale), None
-    left = counts == 0
-    if belief.fallback is None or not left.any():
-        return matches, odds, None
-    by_number = any(not key.known for key in targets.keys.numeric)
-    if belief.fallback == "categories" and by_number:
-        weaker = _matches(targets, len(shares), categories=True)
-        counts = np.hstack([counts, np.where(left, weaker.counts, 0)])
-        own = np.hstack([matches.itself, weaker.itself])
-        left = left & (weaker.counts == 0)
-        matches = Matches(targets, [*matches.reaches, *weaker.reaches], counts, own)
-        odds = odds._replace(numerator=np.tile(shares, 2), denominator=counts)
-        if not left.any():
-            return matches, odds, None
-    keys = targets.keys
-    known = find_matches(keys.in_one_set().only(key for key in keys.all if key.known))
-    agreeing = known.counts[:, 0][known.targets.of_target[targets.example]]
-    base = np.where(agreeing > 0, left @ shares, 0)
-    return matches, odds._replace(base=base, agreeing=agreeing), known
-
-
-def _units(matches: Matches, belief: Belief) -> Integers:
-    """Units of the population that match each target in each set (N_t) times `scale`: survey
-    weights of the records that do, a model's mean, or, the same for all sets, numbers per target
-    and census counts.
-    """
-    targets, keys = matches.targets, matches.targets.keys
-    if belief.source == "weights":
-        of_sets = [count_matches(targets, reach, belief.amounts) for reach in matches.reaches]
-        return np.column_stack(of_sets)
-    if belief.model is not None:
-        return units_by_model(matches, belief.model, belief.scale)
-    if belief.units is not None:
-        units = belief.units[targets.example]
-        in_original = count_matches(targets, reach_of(targets, -1))
-        few = np.flatnonzero(units < belief.scale * in_original)
-        if len(few):
-            more = f" (and {len(few) - 1} more such)" if len(few) > 1 else ""
-            raise InputError(
-                f"units: N_t = {units[few[0]] / belief.scale:g} is given for a target whose keys"
-                f" more records of the original data have{more}; N_t counts everyone in the"
-                " population who agrees with the target, including those in the file"
-            )
-    else:
-        units = count_matches(targets, reach_of(targets, keys.sets + 1), belief.amounts)
-        # an open interval of width 0 holds not even the target itself, and then the population need
-        # not either
-        everybody = np.arange(len(targets))
-        in_reach = near(targets, check_of(targets, 0), targets.example, everybody)
-        absent = np.flatnonzero((units == 0) & in_reach)
+    def _units(self, units: Integers | None) -> Integers:
+        """Units of the population that match each target in each set (N_t) times `scale`."""
+        targets, asked = self.targets, self.asked
+        if asked.source == "model":
+            return self._units_by_model()
+        if asked.source == "weights":
+            sums = [targets.count(table, asked.amounts) for _, table in self.sources]
+            return np.column_stack(sums)
+        if units is not None:
+            of_target = units[targets.example]
+        else:
+            of_target = targets.count(len(targets.keys.rows) - 2, asked.amounts)
+        # an open interval of width 0 holds not even the target itself
+        everybody = np.arange(len(targets.of_target))
+        in_reach = targets.itself(0, everybody)[targets.example]
+        absent = targets.example[(of_target == 0) & in_reach]
         if len(absent):
-            own = len(keys.records) != keys.n or (keys.records != np.arange(keys.n)).any()
-            more = f" (and those of {len(absent) - 1} other targets)" if len(absent) > 1 else ""
+            place = "the original data" if asked.given is None else "the targets"
             raise InputError(
-                f"population: nobody in it has the keys of row {targets.example[absent[0]] + 1} of"
-                f" {'the targets' if own else 'the original data'}{more}; targets belong to the"
-                " population, so it must count every combination that occurs: check the codes of"
-                " the levels, or add what is missing"
+                f"{asked.source}: says that nobody has the keys of row {absent[0] + 1} of {place}, or"
+                f" of {len(absent) - 1} others; targets belong to the population, so it must count"
+                " every combination that occurs: check the codes of the levels, or add what is"
+                " missing"
             )
-    return np.broadcast_to(units[:, None], matches.counts.shape)
+        return np.broadcast_to(of_target[:, None], self.counts.shape)
 
+    def _units_by_model(self) -> Integers:
+        """n_t + mu_t (1 - f) / f times `scale`, rounded to a whole number, halves up, by a Poisson
+        model with main effects of the keys.
+        """
+        keys, share, counts = self.targets.keys, self.asked.model.share, self.counts
+        n = keys.n
+        # in integers of any length: the product of several counts exceeds 64 bits
+        product: Any = np.full(counts.shape, n, dtype=object)
+        # those of a joint distance are one key
+        together = keys.together
+        each = [[key] for key in keys.all if key not in together]
+        if together:
+            each.append(together)
+        for alone in each:
+            on_key = Targets(keys.only(alone), like=self.targets)
+            agreeing = [on_key.count(table) for _, table in self.sources]
+            product *= np.column_stack(agreeing).astype(object)
+        # mu = product / n^keys; without keys everybody agrees, and mu = n
+        numerator = product * (share.denominator - share.numerator) * self.scale
+        denominator = n ** len(each) * share.numerator
+        outside = (2 * numerator + denominator) // (2 * denominator)
+        units = outside + counts.astype(object) * self.scale
+        if units.max() >= ROOM:
+            raise InputError(
+                f"units: {self.asked.model} expects more units than can be counted in 64 bits; give"
+                " a larger fraction"
+            )
+        whole: Integers = units.astype(np.int64)
+        return whole
 
-def units_by_model(matches: Matches, model: LogLinear, scale: int) -> Integers:
-    """n_t + mu_t (1 - f) / f times `scale`, rounded to a whole number, halves up, by a Poisson
-    model with main effects of the keys.
-    """
-    counts, keys, share = matches.counts, matches.targets.keys, model.share
-    # in integers of any length: the product of several counts exceeds 64 bits
-    product: npt.NDArray[np.object_] = np.full(counts.shape, keys.n, dtype=object)
-    # those of a joint distance are one key
-    joint = [key for key in keys.numeric if key.interval is None]
-    each = [keys.only([key]) for key in keys.all if key not in joint]
-    if joint:
-        each.append(keys.only(joint, keys.distance))
-    for alone in each:
-        targets = find_targets(alone)
-        of_target = targets.of_target[matches.targets.example]
-        for at in range(counts.shape[1]):
-            agreeing = count_matches(targets, reach_of(targets, at + 1))
-            product[:, at] *= agreeing[of_target].astype(object)
-    # mu = product / n^keys; without keys everybody agrees, and mu = n
-    numerator = product * (share.denominator - share.numerator) * scale
-    denominator = keys.n ** len(each) * share.numerator
-    units = (2 * numerator + denominator) // (2 * denominator) + counts.astype(object) * scale
-    if units.size and units.max() >= ROOM:
-        raise InputError(
-            f"units: LogLinear({model.fraction}) expects more units of the population than can be"
-            " counted in 64 bits; give a larger fraction"
+    # ---- who is named ----------------------------------------------------------------
+
+    def outcomes(self) -> pd.DataFrame:
+        """One row per target: highest, perceived, c, I, fallback, and in_file where that is not
+        known.
+        """
+        targets, asked, worth = self.targets, self.asked, self.worth
+        of_target, records = targets.of_target, targets.keys.records
+        number, bits, many = self._leaders()
+        # the true records are candidates too, of nobody beside those counted
+        own = np.column_stack([one.itself(table, records) for one, table in self.sources])
+        own &= self.denominator[of_target] > 0
+        named, inside = len(number), np.flatnonzero(own.any(axis=1))
+        number = np.concatenate([number, of_target[inside]])
+        bits = np.concatenate([bits, own[inside]])
+        best = self._at_the_top(number, bits)
+        c = np.zeros(targets.size, dtype=np.int64)
+        np.add.at(c, number[:named], many * best[:named])
+        is_inside = np.zeros(len(of_target), dtype=bool)
+        is_inside[inside] = best[named:]
+        top = np.zeros(worth.shape, dtype=bool)
+        top[number[best]] = bits[best]
+        # where nobody matches in any set, all that agree on the known keys are at the top
+        only_base = (c == 0) & (self.base > 0)
+        c[only_base] = self.agreeing[only_base]
+        if self.known is not None:
+            is_inside |= only_base[of_target] & self.known.itself(1, records)
+        base = self.base / np.maximum(self.agreeing, 1)
+        highest = (self.scale * (worth * top).sum(axis=1) + base) / self.whole
+        # with a scale there is no base, so one of the two is trivial
+        numerator = np.where(top, self.numerator, 0)
+        exceeds = above(
+            np.column_stack([numerator, self.base]),
+            np.column_stack([self.denominator, self.agreeing]),
+            asked.threshold * self.whole / self.scale,
         )
-    whole: Integers = units.astype(np.int64)
-    return whole
-
-
-# ---- who is named --------------------------------------------------------------------
-
-
-def probability_attack(matches: Matches, belief: Belief, shares: Integers) -> Outcomes:
-    """Match probabilities averaged over the first ``len(shares)`` sets, weighted (int64)."""
-    sets = len(shares)
-    alone = matches.first(sets)
-    matches, odds, known = odds_of(alone, belief, shares)
-    of_target = matches.targets.of_target
-    leading = _leaders(matches, odds, sets)
-    has_base = np.zeros(len(of_target), bool) if known is None else known.itself[:, 0]
-    c, bits, inside = _declared(leading, odds, of_target, matches.itself, has_base)
-    falls_back = belief.in_file and belief.fallback is not None
-    fallbacks = (alone.counts == 0).sum(axis=1) * falls_back
-    matching = np.where(bits, odds.worth(), 0.0).sum(axis=1)
-    base = odds.base / np.maximum(odds.agreeing, 1)
-    # with a scale there is no base, so one of the two is trivial
-    numerator = np.where(bits, odds.numerator, 0)
-    exceeds = _sign_against(
-        np.column_stack([numerator, odds.base]),
-        np.column_stack([odds.denominator, odds.agreeing]),
-        belief.threshold * odds.whole / odds.scale,
-    )
-    in_file = None
-    if not belief.in_file:
-        in_file = odds.scale * (alone.counts * odds.worth()).sum(axis=1) / odds.whole
-        if belief.abstain:
+        if asked.abstain:
             # at least as likely to be outside the file as to be any one record
-            limit = Fraction(odds.whole, odds.scale)
-            rest = odds.numerator * alone.counts + numerator
-            held_back = _sign_against(rest, odds.denominator, limit) <= 0
-            c = np.where(held_back, 0, c)
-            inside &= ~held_back[of_target]
-        in_file = in_file[of_target]
-    return Outcomes(
-        highest=((odds.scale * matching + base) / odds.whole)[of_target],
-        exceeds=(exceeds > 0)[of_target],
-        c=c[of_target],
-        inside=inside,
-        fallbacks=fallbacks[of_target],
-        in_file=in_file,
-    )
+            in_all = self.numerator * self.counts + numerator
+            likelier = above(in_all, self.denominator, Fraction(self.whole, self.scale))
+            c[~likelier] = 0
+            is_inside &= likelier[of_target]
+        fallbacks = (self.counts == 0).sum(axis=1) * (asked.fallback is not None)
+        found = {"highest": highest, "perceived": exceeds, "c": c, "fallback": fallbacks}
+        if asked.source is not None:
+            found["in_file"] = self.scale * (self.counts * worth).sum(axis=1) / self.whole
+        frame = pd.DataFrame(found).take(of_target).reset_index(drop=True)
+        frame.insert(3, "I", is_inside)
+        return frame
+
+    def _leaders(self) -> Rows:
+        """All that could be the likeliest. Those who match in every set need no categories."""
+        sets, wanted = self.counts.shape[1], np.arange(self.targets.size)
+        if len(self.sources) == sets:
+            return leaders(self.sources, wanted, self.worth)
+        always = (self.counts > 0).all(axis=1)
+        number, bits, many = leaders(self.sources[:sets], wanted[always], self.worth[:, :sets])
+        bits = np.hstack([bits, np.zeros_like(bits)])
+        others = leaders(self.sources, wanted[~always], self.worth)
+        number, bits, many = map(np.concatenate, zip((number, bits, many), others))
+        return number, bits, many
+
+    def _at_the_top(self, number: Integers, bits: Flags) -> Flags:
+        """Which rows have the highest sum of all rows of their target. Floats decide where they
+        can: rows that are too close for them, and match in different sets, are compared exactly.
+        """
+        value = np.einsum("rs,rs->r", bits, self.worth[number])
+        top = np.zeros(self.targets.size)
+        np.maximum.at(top, number, value)
+        best: Flags = (value > 0) & (value >= top[number] * (1 - NEAR))
+        rows = np.flatnonzero(best)
+        first = np.zeros(len(top), dtype=np.int64)
+        first[number[rows]] = rows
+        differs = (bits[rows] != bits[first[number[rows]]]).any(axis=1)
+        mixed = np.zeros(len(top), dtype=bool)
+        mixed[number[rows[differs]]] = True
+        rows = rows[mixed[number[rows]]]
+        if len(rows):
+            of_row = number[rows]
+            numerator = np.where(bits[rows], self.numerator, 0)
+            sums, place = exact_sums(numerator, self.denominator[of_row])
+            order = {one: rank for rank, one in enumerate(sorted(set(sums)))}
+            rank = np.array([order[one] for one in sums])[place]
+            highest = np.zeros(len(top), dtype=np.int64)
+            np.maximum.at(highest, of_row, rank)
+            best[rows] = rank == highest[of_row]
+        return best
+
+    def probabilities(self) -> Floats:
+        """Pr(J = i) of the first distinct target for i = 1..n."""
+        first = np.zeros(1, dtype=np.int64)
+        found = np.zeros(self.targets.keys.n)
+        worth = self.scale * self.worth[0]
+        for _, record, source in pairs(self.sources, first):
+            np.add.at(found, record, worth[source])
+        if self.known is not None and self.base[0]:
+            for _, record, _ in pairs([(self.known, 1)], first):
+                found[record] += self.base[0] / self.agreeing[0]
+        return found / self.whole
 
 
-def _leaders(matches: Matches, odds: Odds, sets: int) -> Leaders:
-    """Targets that match in every set by their matches alone; the others by matches and categories,
-    where these count as further sets.
+# ---- who could be the likeliest ------------------------------------------------------
+
+
+def leaders(sources: Sequence[Source], wanted: Integers, worth: Floats) -> Rows:
+    """Records that could have the highest sum of `worth` (shape (G, sources)) over the sources in
+    which they match one of the wanted targets; those that match in the same sources together.
     """
-    targets, worth, both = matches.targets, odds.worth(), len(matches.reaches)
-    if both == sets:
-        everybody = np.arange(len(targets))
-        return leaders(targets, matches.reaches, everybody, matches.counts, worth)
-    always = (matches.counts[:, :sets] > 0).all(axis=1)
-    parts = []
-    for wanted, number in ((np.flatnonzero(always), sets), (np.flatnonzero(~always), both)):
-        counts, value = matches.counts[wanted, :number], worth[wanted, :number]
-        found = leaders(targets, matches.reaches[:number], wanted, counts, value)
-        # in the further sets they have no bits
-        bits = np.pad(found.bits, ((0, 0), (0, both - number)))
-        parts.append(Leaders(wanted[found.target], bits, found.records))
-    return joined_leaders(parts, both)
+    wanted = wanted[(worth[wanted] > 0).any(axis=1)]
+    if len(sources) == 1:
+        targets, table = sources[0]
+        return wanted, np.ones((len(wanted), 1), dtype=bool), targets.counts(table)[wanted]
+    nothing = np.zeros(0, dtype=np.int64)
+    parts = [(nothing, np.zeros((0, len(sources)), dtype=bool), nothing)]
+    if boxes_pay(sources, wanted):
+        wanted = _by_combination(sources, wanted, worth, parts)
+    _in_pairs(sources, wanted, worth, parts)
+    number, bits, records = map(np.concatenate, zip(*parts))
+    return number, bits, records
 
 
-def _declared(
-    leading: Leaders, odds: Odds, of_target: Integers, itself: Flags, has_base: Flags
-) -> tuple[Integers, Flags, Flags]:
-    """By distinct target: c, and the sets in which the leaders match (bool, shape (G, sets)). By
-    target: whether the true record is one of them.
+def _by_combination(
+    sources: Sequence[Source], wanted: Integers, worth: Floats, parts: list[Rows]
+) -> Integers:
+    """Records that match a target in each source of a combination are boxes again: what their boxes
+    in these sources have in common. The largest combinations come first; a target whose leaders
+    match in all sources needs no other. Returns the targets that are left for the pairs.
     """
-    number, sets = odds.denominator.shape
-    row = np.full(number, -1, dtype=np.int64)
-    row[leading.target] = np.arange(len(leading.target))
-    several = np.bincount(leading.target, minlength=number) > 1
-    best = np.ones(len(leading.target), dtype=bool)
-    # where all leaders match in the same sets they are at the top, and the true record is one of
-    # them if it matches in these sets
-    led = np.flatnonzero((row >= 0)[of_target] & ~several[of_target])
-    own = itself[led] & (odds.denominator[of_target[led]] > 0)
-    inside = np.zeros(len(of_target), dtype=bool)
-    inside[led] = (leading.bits[row[of_target[led]]] == own).all(axis=1)
-    if several.any():
-        worth = odds.worth()
-        rows = np.flatnonzero(several[leading.target])
-        # true records that are clearly below the leaders are not compared; wider than what made
-        # the leaders: whoever is left out here cannot be at the top
-        top = np.einsum("rs,rs->r", leading.bits, worth[leading.target])
-        record = np.flatnonzero(several[of_target])
-        value = np.einsum("rs,rs->r", itself[record], worth[of_target[record]])
-        record = record[value >= top[row[of_target[record]]] * (1 - NEAR) ** 4]
-        target = np.concatenate([leading.target[rows], of_target[record]])
-        at_top = _highest(
-            group=(np.cumsum(several) - 1)[target],
-            bits=np.concatenate([leading.bits[rows], itself[record]]),
-            candidate=np.arange(len(target)) < len(rows),
-            numerator=odds.numerator,
-            denominator=odds.denominator[several],
-        )
-        best[rows], inside[record] = np.split(at_top, [len(rows)])
-    c = np.zeros(number, dtype=np.int64)
-    np.add.at(c, leading.target[best], leading.records[best])
-    bits = np.zeros((number, sets), dtype=bool)
-    bits[leading.target[best]] = leading.bits[best]
-    # where nobody matches in any set, all that have the base are at the top
-    only_base = (c == 0) & (odds.base > 0)
-    c[only_base] = odds.agreeing[only_base]
-    inside |= only_base[of_target] & has_base
-    return c, bits, inside
+    (targets, _), many = sources[0], len(sources)
+    boxes = [targets.boxes(table) for _, table in sources]
+
+    @lru_cache(MOST_KEPT)
+    def common(mask: int) -> Boxes:
+        rest = mask & (mask - 1)
+        last = boxes[(mask ^ rest).bit_length() - 1]
+        return common(rest).within(last) if rest else last
+
+    points, best = targets.points(), np.zeros(targets.size)
+    masks = [2**many - 1]
+    for mask in masks:
+        members = (mask >> np.arange(many) & 1) == 1
+        value = worth[:, members].sum(axis=1)
+        possible = (worth[:, members] > 0).all(axis=1) & (value >= best * (1 - NEAR))
+        tried = wanted[possible[wanted]]
+        if len(tried):
+            records = common(mask).over([place[tried] for place in points])
+            found = tried[records > 0]
+            best[found] = np.maximum(best[found], value[found])
+            parts.append((found, np.tile(members, (len(found), 1)), records[records > 0]))
+        if len(masks) == 1:
+            wanted = wanted[best[wanted] == 0]
+            if many > MOST_SETS or not boxes_pay(sources, wanted, 2**many):
+                return wanted
+            masks += sorted(range(1, mask), key=int.bit_count, reverse=True)
+    return wanted[:0]
+
+
+def _in_pairs(
+    sources: Sequence[Source], wanted: Integers, worth: Floats, parts: list[Rows]
+) -> None:
+    for place, record, source in pairs(sources, wanted):
+        if not len(place):
+            continue
+        # the sources in which one record matches one target become neighbours
+        code = place * (int(record.max()) + 1) + record
+        order = np.argsort(code)
+        source, number = source[order], wanted[place[order]]
+        first = _changes(code[order])
+        row, rows = np.cumsum(first) - 1, np.flatnonzero(first)
+        value = np.add.reduceat(worth[number, source], rows)
+        number = number[rows]
+        begins = _changes(number)
+        top = np.maximum.reduceat(value, np.flatnonzero(begins))
+        # those that are not clearly below the highest of their target
+        near = value >= top[np.cumsum(begins) - 1] * (1 - NEAR)
+        number, kept = number[near], near[row]
+        bits = np.zeros((len(number), len(sources)), dtype=bool)
+        bits[(np.cumsum(near) - 1)[row[kept]], source[kept]] = True
+        bits &= worth[number] > 0
+        # those of one target that match in the same sources become one row
+        packed = np.packbits(bits, axis=1)
+        order = np.lexsort((*packed.T, number))
+        rows = np.flatnonzero(_changes(number[order], *packed[order].T))
+        records = np.diff(np.append(rows, len(order)))
+        parts.append((number[order[rows]], bits[order[rows]], records))
+
+
+def _changes(*columns: Values) -> Flags:
+    """Where a row of sorted columns differs from the one before it; the first always does."""
+    new = np.zeros(len(columns[0]), dtype=bool)
+    new[:1] = True
+    for column in columns:
+        new[1:] |= column[1:] != column[:-1]
+    return new
 
 
 # ---- sums of fractions, compared exactly ---------------------------------------------
 
 # 1/6 and 1/10 + 1/15 are the same number, three times 1/5 divided by three does not exceed 1/5.
-# Floats decide where they can. Sums that are too close are compared as whole numbers over a common
-# denominator: 64-bit where it fits, Python's own where it does not.
 
 
-def _over_common(numerator: Values, denominator: Integers, kind: type) -> tuple[Values, Values]:
-    """Numerators of fractions over the common denominator of their row, and the latter; a
-    denominator of 0 means that there is no fraction.
-    """
-    filled: Values = np.maximum(denominator, 1).astype(kind)
-    common = np.lcm.reduce(filled, axis=1)
-    return np.where(denominator > 0, numerator * (common[:, None] // filled), 0), common
-
-
-def _highest(
-    group: Integers, bits: Flags, candidate: Flags, numerator: Integers, denominator: Integers
-) -> Flags:
-    """Rows whose sum of fractions equals the highest sum among the candidates of their group.
-
-    Parameters
-    ----------
-    group : shape (R,): rows belong to groups 0 to U - 1, in any order.
-    bits : bool, shape (R, sets): which fractions a row adds up.
-    candidate : bool, shape (R,): rows that set the height; each group has one at least.
-    numerator : int64, shape (sets,). denominator : int64, shape (U, sets).
+def exact_sums(numerator: Integers, denominator: Integers) -> tuple[list[Fraction], Integers]:
+    """The distinct sums of rows of fractions, and the place of each row's among them; a denominator
+    of 0 means that there is no fraction.
 
     Examples
     --------
-    1/10 + 1/15 against 1/6, which are different numbers as floats.
-
-    >>> bits = np.array([[True, True, False], [False, False, True]])
-    >>> group, candidate = np.array([0, 0]), np.array([True, True])
-    >>> _highest(group, bits, candidate, np.array([1, 1, 1]), np.array([[10, 15, 6]])).tolist()
-    [True, True]
+    >>> sums, place = exact_sums(np.array([[1, 1], [1, 0]]), np.array([[10, 15], [6, 1]]))
+    >>> [str(sums[at]) for at in place]
+    ['1/6', '1/6']
     """
-    out = np.zeros(len(group), dtype=bool)
-    # the common denominator is at most the product of all
-    size = np.log2(np.maximum(denominator, 1)).sum(axis=1) + np.log2(float(numerator.sum()))
-    for kind, groups in ((np.int64, size < FITS), (object, size >= FITS)):
-        rows = np.flatnonzero(groups[group])
-        if not len(rows):
-            continue
-        units, _ = _over_common(numerator, denominator[groups], kind)
-        number = (np.cumsum(groups) - 1)[group[rows]]
-        total = np.where(bits[rows], units[number], 0).sum(axis=1)
-        order = np.flatnonzero(candidate[rows])
-        order = order[np.argsort(number[order], kind="stable")]
-        begins = np.searchsorted(number[order], np.arange(len(units)))
-        out[rows] = total == np.maximum.reduceat(total[order], begins)[number]
-    return out
+    denominator = np.where(numerator > 0, denominator, 0)
+    # in order of the denominators many rows are the same
+    order = np.argsort(denominator, axis=1, kind="stable")
+    below = np.take_along_axis(denominator, order, axis=1)
+    above = np.take_along_axis(numerator, order, axis=1)
+    columns = []
+    for column in (*below.T, *(above * (below > 0)).T):
+        codes, levels = pd.factorize(column)
+        columns.append(([codes], len(levels)))
+    (rows,), _ = joined(columns, [len(below)], LARGEST_CODE)
+    place, levels = pd.factorize(rows)
+    example = np.empty(len(levels), dtype=np.int64)
+    example[place] = np.arange(len(place))
+    sums = []
+    for row in example.tolist():
+        parts = [(a, b) for a, b in zip(above[row].tolist(), below[row].tolist()) if b]
+        common = math.lcm(*(b for _, b in parts))
+        sums.append(Fraction(sum(a * (common // b) for a, b in parts), common))
+    return sums, place
 
 
-def _sign_against(numerator: Integers, denominator: Integers, limit: Fraction) -> Integers:
-    """The sign of each row's sum of fractions minus a limit: -1, 0 or 1.
+def above(numerator: Integers, denominator: Integers, limit: Fraction) -> Flags:
+    """Which sums of rows of fractions are above a limit, exactly.
 
     Examples
     --------
-    >>> thirds = np.full((2, 3), 15)
-    >>> _sign_against(np.array([[1, 1, 1], [1, 1, 2]]), thirds, Fraction(1, 5)).tolist()
-    [0, 1]
+    >>> above(np.array([[1, 1, 1], [1, 1, 2]]), np.full((2, 3), 15), Fraction(1, 5)).tolist()
+    [False, True]
     """
-    fractions = np.where(denominator > 0, numerator / np.maximum(denominator, 1), 0.0)
+    fractions = numerator / np.maximum(denominator, 1) * (denominator > 0)
     value = fractions.sum(axis=1)
-    gap = value - float(limit)
-    out: Integers = np.sign(gap).astype(np.int8)
-    close = np.flatnonzero(np.abs(gap) <= NEAR * np.maximum(value, float(limit)))
+    found: Flags = value > float(limit)
+    gap = np.abs(value - float(limit))
+    close = np.flatnonzero(gap <= NEAR * np.maximum(value, float(limit)))
     if len(close):
-        units, common = _over_common(numerator[close].astype(object), denominator[close], object)
-        difference = units.sum(axis=1) * limit.denominator - limit.numerator * common
-        out[close] = (difference > 0).astype(np.int8) - (difference < 0).astype(np.int8)
-    return out
+        sums, place = exact_sums(numerator[close], denominator[close])
+        found[close] = np.array([one > limit for one in sums])[place]
+    return found

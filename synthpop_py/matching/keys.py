@@ -6,65 +6,69 @@ original is the last. Equal values have equal codes in all of them; missing is a
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_in_every_set, is_number
 from ..core.arrays import Flags, Floats, Integers, Values, numbered
 from ..core.coding import encode
 from ..core.columns import Column
 from ..errors import InputError
 from ..tables.comparable import check_comparable, warn_of_mismatch
-from ..tables.reading import read_column
-from .near import Boundary, Distance, Fixed, Interval
-from .targets import OneOf, Request, Statements, coarsened, is_too_large
+from .near import Interval
+from .targets import Between, coarsened
 
 LARGEST_CODE = 2**62
-LARGEST = float(np.finfo(np.float64).max)
-HALF = Fixed(0.5)  # between the numbers 0 and 1 that say whether a statement holds
+Tables = Sequence[Values]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Key:
     """One key in all tables.
 
     Attributes
     ----------
-    known : released unchanged.
-    tables : one array per table: codes (int64) of a key that must agree exactly; values (float64,
-        infinite where missing) of one that must be near.
-    size : codes are below it; 0 for values.
+    tables : one array per table: codes (int64, below `size`) of a key that must agree exactly;
+        values (float64, infinite where missing, `size` 0) of one that must be near.
     interval : how near; None for exact keys, and for those that are judged by the distance.
-    stated : what is known of targets of whom no value is; `admits` has, for each statement about an
-        exact key, the codes that agree with it.
+    loose : the fallback to categories leaves it out.
+    statement : of each target, -1 where its value is known. codes : by table. admits : by
+        statement, the codes that agree with it; None where all do. ends : which are `Between`.
     """
 
-    name: Hashable
-    known: bool
-    tables: tuple[Values, ...]
-    size: int = 0
     interval: Interval | None = None
-    stated: Statements | None = None
-    admits: tuple[Flags, ...] = ()
+    statement: Integers | None = None
+    codes: Tables = ()
+    admits: Sequence[Flags | None] = ()
+    ends: Sequence[bool] = ()
 
-    def of(self, targets: Integers) -> Key:
-        """The same for some of the targets, whose values are known."""
-        return replace(self, tables=(self.tables[0][targets], *self.tables[1:]), stated=None)
+    def __init__(self, name: Hashable, known: bool, tables: Tables, size: int) -> None:
+        self.name, self.known, self.tables, self.size = name, known, tables, size
+        self.loose = not size and not known
 
-    def holds(self, number: int, table: int) -> Flags:
-        """Which records of a table agree with a statement."""
-        values = self.tables[table]
-        if self.size:
-            return self.admits[number][values]
-        assert self.stated is not None
-        return self.stated.distinct[number].holds(values)
+    def about(self, targets: Integers) -> Key | None:
+        """The same for targets of whom the same is known: their values, or whether the statement
+        about them holds; None where nothing is known.
+        """
+        key = copy(self)
+        key.statement = None
+        number = -1 if self.statement is None else int(self.statement[targets[0]])
+        if number < 0:
+            key.tables = (self.tables[0][targets], *self.tables[1:])
+            return key
+        admitted = self.admits[number]
+        if admitted is None:
+            return None
+        holds = [admitted[codes].astype(np.int64) for codes in self.codes[1:]]
+        key.tables = (np.ones(len(targets), np.int64), *holds)
+        key.size, key.interval = 2, None
+        # ends of a synthesised key are an interval
+        key.loose = self.ends[number] and not key.known
+        return key
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Keys:
     """All keys of one call, in the order known, synthesised.
 
@@ -74,12 +78,11 @@ class Keys:
     records : int64, one per target: the row of the original, -1 for a target outside the file.
     """
 
-    all: tuple[Key, ...]
-    distance: Distance | None
-    boundary: Boundary
-    rows: tuple[int, ...]
-    sets: int
-    records: Integers
+    def __init__(
+        self, all: Sequence[Key], rows: Sequence[int], sets: int, asked: SimpleNamespace
+    ) -> None:
+        self.all, self.rows, self.sets, self.records = all, rows, sets, asked.records
+        self.distance, self.boundary = asked.distance, asked.boundary
 
     @property
     def n(self) -> int:
@@ -87,312 +90,211 @@ class Keys:
         return self.rows[-1]
 
     @property
-    def exact(self) -> list[Key]:
-        return [key for key in self.all if key.size]
+    def together(self) -> list[Key]:
+        """The keys of the distance, in its order."""
+        names = () if self.distance is None else self.distance.columns
+        by_name = {key.name: key for key in self.all if not key.size and key.interval is None}
+        return [by_name[name] for name in names if name in by_name]
 
-    @property
-    def numeric(self) -> list[Key]:
-        return [key for key in self.all if not key.size]
-
-    def only(self, keys: Iterable[Key], distance: Distance | None = None) -> Keys:
+    def only(self, keys: Sequence[Key]) -> Keys:
         """The same question about some of the keys."""
-        return replace(self, all=tuple(keys), distance=distance)
+        part = copy(self)
+        part.all = keys
+        return part
 
-    def without_sets(self) -> Keys:
-        """Targets and original alone."""
-        keys = [replace(key, tables=(key.tables[0], key.tables[-1])) for key in self.all]
-        return replace(self, all=tuple(keys), rows=(self.rows[0], self.rows[-1]), sets=0)
+    def in_one_set(self, picks: Mapping[Hashable, Integers]) -> Keys:
+        """With one set in place of all: for each key named, the value of every record in the set
+        picked for it; for others the first.
+        """
+        part = self.only([copy(key) for key in self.all])
 
-    def in_one_set(self, change: Mapping[Hashable, Values] | None = None) -> Keys:
-        """With one set in place of all, the first or the one given by key."""
-        keys = []
+        def picked(tables: Tables) -> Tables:
+            target, *released = tables
+            sets, others = released[: self.sets], released[self.sets :]
+            first = np.zeros(self.n, dtype=np.int64) if pick is None else pick
+            one = np.take_along_axis(np.array(sets), first[None], axis=0)
+            return (target, *one, *others)
+
+        for key in part.all:
+            pick = picks.get(key.name)
+            key.tables = picked(key.tables)
+            if key.statement is not None:
+                key.codes = picked(key.codes)
+        part.rows = [*self.rows[:2], *self.rows[self.sets + 1 :]]
+        part.sets = 1
+        return part
+
+    def known_alike(self) -> list[Integers]:
+        """Positions of targets with the same statements."""
+        number = np.zeros(self.rows[0], dtype=np.int64)
         for key in self.all:
-            one = key.tables[1] if change is None else change.get(key.name, key.tables[1])
-            others = key.tables[self.sets + 1 :]
-            keys.append(replace(key, tables=(key.tables[0], one, *others)))
-        rows = (*self.rows[:2], *self.rows[self.sets + 1 :])
-        return replace(self, all=tuple(keys), rows=rows, sets=1)
+            if key.statement is not None:
+                _, number = numbered(number * (len(key.admits) + 1) + key.statement + 1)
+        order = np.argsort(number, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
+
+    def about(self, targets: Integers) -> Keys:
+        """The same about targets of whom the same is known."""
+        keys = [key.about(targets) for key in self.all]
+        part = self.only([key for key in keys if key is not None])
+        part.rows = [len(targets), *self.rows[1:]]
+        part.records = self.records[targets]
+        return part
 
 
-def joined(keys: Sequence[Key], rows: Sequence[int], most: int) -> tuple[list[Integers], int]:
+def joined(
+    keys: Sequence[tuple[Tables, int]], rows: Sequence[int], most: int
+) -> tuple[list[Integers], int]:
     """One code for all keys, below `most`: an array per table, and how many codes are possible."""
     cells: list[Integers] = [np.zeros(number, dtype=np.int64) for number in rows]
     size = 1
-    for key in keys:
-        if size > most // key.size:
+    for tables, of_key in keys:
+        if size > most // of_key:
             # only those that occur
             occurring, places = numbered(np.concatenate(cells))
             cells, size = np.split(places, np.cumsum(rows)[:-1]), len(occurring)
-        for cell, codes in zip(cells, key.tables):
-            cell *= key.size
+        for cell, codes in zip(cells, tables):
+            cell *= of_key
             cell += codes
-        size *= key.size
+        size *= of_key
     return cells, size
 
 
 # ---- reading -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Tables:
-    """The frames that hold the keys and what each is called in messages. `drawn` sets have the
-    synthesised keys only; the known ones are the original's.
+def read_keys(asked: SimpleNamespace, sets: Sequence[pd.DataFrame], *, drawn: bool = False) -> Keys:
+    """Read and code every key. `drawn` sets hold the synthesised keys only; the known ones are the
+    original's.
     """
-
-    frames: list[pd.DataFrame]
-    places: list[str]
-    sets: int
-    drawn: bool
-    coarsen: Mapping[Hashable, Any]
-
-    def columns(self, name: Hashable, known: bool) -> list[Column]:
-        """The column of every table; a table given twice is read once."""
-        frames = list(self.frames)
-        if known and self.drawn:
-            frames[1 : self.sets + 1] = frames[-1:] * self.sets
-        read: dict[int, Column] = {}
-        for frame, place in zip(frames, self.places):
-            if id(frame) not in read:
-                read[id(frame)] = self.column(name, frame[name], place)
-        return [read[id(frame)] for frame in frames]
-
-    def column(self, name: Hashable, series: pd.Series, place: str) -> Column:
-        """One column, in groups if the intruder knows only those."""
-        if name in self.coarsen:
-            return coarsened(name, self.coarsen[name], series, place)
-        return read_column(series, f"column {name!r} of {place}")
-
-
-def read_keys(
-    original: pd.DataFrame,
-    sets: Sequence[pd.DataFrame],
-    request: Request,
-    *,
-    drawn: bool = False,
-) -> Keys:
-    """Read and code every key. `drawn` sets hold the synthesised keys only; the known ones are
-    taken from the original.
-    """
-    tables = _tables(original, sets, request, drawn)
-    _check_names(sets, request, drawn)
-    together = () if request.distance is None else request.distance.columns or ()
+    frames = {"the original data" if asked.given is None else "the targets": asked.values}
+    for number, released in enumerate(sets, start=1):
+        several = f"synthetic data set {number}"
+        frames["the synthetic data" if len(sets) == 1 else several] = released
+    if asked.population is not None:
+        frames["the population"] = asked.population
+    places = [*frames, "the original data"]
+    tables = [*frames.values(), asked.original]
     keys = []
-    for name in (*request.known, *request.synthesised):
-        known = name in request.known
-        columns = tables.columns(name, known)
-        statements = None if request.targets is None else request.targets.statements.get(name)
-        if name in request.intervals or name in together:
-            interval = request.intervals.get(name)
-            key = _numeric_key(name, known, columns, tables, interval, statements)
-        else:
-            key = _exact_key(name, known, columns, tables, statements)
+    for name in asked.keys:
+        rule, known = asked.coarsen.get(name), name in asked.known
+        of_key = list(tables)
+        if known and drawn:
+            of_key[1 : len(sets) + 1] = [asked.original] * len(sets)
+        read: dict[int, Column] = {}
+        for frame, place in zip(of_key, places):
+            # a table given twice is read once
+            if id(frame) not in read:
+                read[id(frame)] = coarsened(name, rule, frame[name], place)
+        columns = [read[id(frame)] for frame in of_key]
+        key = _read_key(name, columns, places, asked, 0 if drawn else len(sets))
         if known:
-            _check_unchanged(key, tables)
+            _check_unchanged(key, places[1 : len(sets) + 1])
         keys.append(key)
-    targets = request.targets
-    return Keys(
-        all=tuple(keys),
-        distance=request.distance,
-        boundary=request.boundary,
-        rows=tuple(len(frame) for frame in tables.frames),
-        sets=len(sets),
-        records=np.arange(len(original)) if targets is None else targets.records,
-    )
+    return Keys(keys, [len(frame) for frame in tables], len(sets), asked)
 
 
-def _tables(
-    original: pd.DataFrame, sets: Sequence[pd.DataFrame], request: Request, drawn: bool
-) -> _Tables:
-    own = request.targets
-    frames = [original if own is None else own.values, *sets]
-    places = ["the original data" if own is None else "the targets"]
-    places += [f"synthetic data set {number}" for number in range(1, len(sets) + 1)]
-    if len(sets) == 1:
-        places[1] = "the synthetic data"
-    if request.population is not None:
-        frames.append(request.population)
-        places.append("the population")
-    frames.append(original)
-    places.append("the original data")
-    return _Tables(frames, places, len(sets), drawn, request.coarsen)
-
-
-def _check_names(sets: Sequence[pd.DataFrame], request: Request, drawn: bool) -> None:
-    """Check that every set has the keys it needs."""
-    for name in request.synthesised:
-        if drawn and name not in sets[0].columns:
-            raise InputError(
-                f"models: none of them draws the synthesised key {name!r}; give a model for every"
-                " synthesised key"
-            )
-        check_in_every_set("synthesised", name, sets)
-    # drawn sets have no known keys: these are read from the original
-    for name in () if drawn else request.known:
-        check_in_every_set("known", name, sets)
-
-
-def _exact_key(
-    name: Hashable,
-    known: bool,
-    columns: list[Column],
-    tables: _Tables,
-    statements: Statements | None,
+def _read_key(
+    name: Hashable, columns: list[Column], places: list[str], asked: SimpleNamespace, sets: int
 ) -> Key:
-    distinct = () if statements is None else statements.distinct
-    # ends alone ask for no value that a released record must have
-    by_ends_alone = statements is not None and not columns[0].has_values
-    by_ends_alone &= not any(isinstance(one, OneOf) for one in distinct)
-    warns = not tables.drawn and not by_ends_alone
-    for table, column in enumerate(columns):
-        only_statements = table == 0 and not column.has_values
-        if column is columns[-1] or only_statements:
-            continue
-        place = tables.places[table]
-        check_comparable(name, columns[-1], column, place)
-        if warns and table <= tables.sets:
-            warn_of_mismatch(name, columns[-1], column, place, must_match=table > 0)
-    if statements is None:
-        codes, size = _coded(name, columns)
-        return Key(name, known, tuple(codes), size)
+    """One key; the first tables (`sets`) should have values in common with the original."""
+    known, interval = name in asked.known, asked.intervals.get(name)
+    is_near = interval is not None or name in asked.together
+    statement, distinct = asked.statements.get(name, (None, ()))
+    key = Key(name, known, (), 0)
+    key.interval = interval
+    if is_near:
+        key.tables = _near_values(name, columns, places, interval)
+        if statement is None:
+            return key
     # values of sets as one more table: they get the codes of values that are equal
+    members = [value for one in distinct if not isinstance(one, Between) for value in one]
+    series = pd.Series(members, dtype=object)
     place = "the sets among the targets"
-    members = [value for one in distinct if isinstance(one, OneOf) for value in one.values]
-    listed = tables.column(name, pd.Series(members, dtype=object), place)
-    if listed.has_values:
-        check_comparable(name, columns[-1], listed, place)
-        if not tables.drawn:
-            warn_of_mismatch(name, columns[-1], listed, place)
-    codes, size = _coded(name, [*columns, listed])
-    *codes, of_members = codes
-    admits = []
-    for one in distinct:
-        admitted = np.zeros(size, dtype=bool)
-        if isinstance(one, OneOf):
-            here, of_members = np.split(of_members, [len(one.values)])
-            admitted[here] = True
-        elif one.says_nothing:
-            admitted[:] = True
-        else:
-            for table in range(1, len(columns)):
-                numbers = _numbers(name, columns[table], tables.places[table], "targets")
-                admitted[codes[table][one.holds(numbers)]] = True
-        admits.append(admitted)
-    return Key(name, known, tuple(codes), size, stated=statements, admits=tuple(admits))
+    listed = coarsened(name, asked.coarsen.get(name), series, place)
+    # ends alone ask for no value that a released record must have
+    by_values = columns[0].has_values or listed.has_values or statement is None
+    original = columns[-1]
+    for table, (column, where) in enumerate(zip([*columns, listed], [*places, place])):
+        is_own = table in (0, len(columns))
+        if column is original or is_near or (is_own and not column.has_values):
+            continue
+        check_comparable(name, original, column, where)
+        if by_values and sets and (is_own or table <= sets):
+            warn_of_mismatch(name, original, column, where, must_match=not is_own)
+    unique = {id(column): column for column in (*columns, listed)}
+    variable = encode(str(name), list(unique.values()))
+    codes = dict(zip(unique, variable.codes))
+    key.codes = [codes[id(column)] for column in columns]
+    if not is_near:
+        key = Key(name, known, key.codes, variable.size)
+        key.codes = key.tables
+    if statement is not None:
+        key.statement, key.admits = statement, []
+        key.ends = [isinstance(one, Between) for one in distinct]
+        of_members = codes[id(listed)]
+        for one in distinct:
+            admitted = np.zeros(variable.size, dtype=bool)
+            if not isinstance(one, Between):
+                admitted[of_members[: len(one)]] = True
+                of_members = of_members[len(one) :]
+            elif not one.says_nothing:
+                for column, own, where in zip(columns[1:], key.codes[1:], places[1:]):
+                    values = _numbers(name, column, where, "targets")
+                    admitted[own[one.holds(values)]] = True
+            is_known = not isinstance(one, Between) or not one.says_nothing
+            key.admits.append(admitted if is_known else None)
+    return key
 
 
-def _coded(name: Hashable, columns: Sequence[Column]) -> tuple[list[Integers], int]:
-    """Codes of every table; columns that are given twice are coded once."""
-    distinct = list({id(column): column for column in columns}.values())
-    variable = encode(str(name), distinct)
-    codes = {id(column): of_column for column, of_column in zip(distinct, variable.codes)}
-    return [codes[id(column)] for column in columns], variable.size
-
-
-def _numeric_key(
-    name: Hashable,
-    known: bool,
-    columns: list[Column],
-    tables: _Tables,
-    interval: Interval | None,
-    statements: Statements | None,
-) -> Key:
+def _near_values(
+    name: Hashable, columns: list[Column], places: Sequence[str], interval: Interval | None
+) -> list[Floats]:
     if not columns[0].has_values and columns[0] is not columns[-1]:
         # statements or gaps only: such a column has no type of its own
         nothing = np.zeros(len(columns[0]))
-        columns[0] = Column("double", nothing, missing=nothing == 0)
+        columns = [Column("double", nothing, missing=nothing == 0), *columns[1:]]
     argument = "distance" if interval is None else "intervals"
     read: dict[int, Floats] = {}
-    for column, place in zip(columns, tables.places):
-        if id(column) not in read:
-            values = _numbers(name, column, place, argument)
-            if not np.isfinite(column.present()).all():
-                raise InputError(
-                    f"column {name!r} of {place} holds infinite values, which are near nothing;"
-                    " replace them"
-                )
-            read[id(column)] = values
-    values_of = tuple(read[id(column)] for column in columns)
-    for one in () if statements is None else statements.distinct:
-        for value in one.values if isinstance(one, OneOf) else ():
-            if value is not None and not is_number(value):
-                raise InputError(
-                    f"targets: {value!r} is in a set for {name!r}, which is numeric; give numbers"
-                )
-            if value is not None and is_too_large(value):
-                raise InputError(
-                    f"targets: a number in a set for {name!r} is too large; leave it out"
-                )
-    return Key(name, known, values_of, interval=interval, stated=statements)
+    for column, place in zip(columns, places):
+        if id(column) in read:
+            continue
+        values = _numbers(name, column, place, argument)
+        if np.isinf(values).any():
+            raise InputError(
+                f"column {name!r} of {place} holds infinite values, which are near nothing;"
+                " replace them"
+            )
+        values[np.isnan(values)] = np.inf
+        read[id(column)] = values
+    return [read[id(column)] for column in columns]
 
 
 def _numbers(name: Hashable, column: Column, place: str, argument: str) -> Floats:
-    """The values of a numeric column, infinite where missing: only what is missing is near that."""
+    """The values of a numeric column, NaN where missing."""
     if not column.is_number:
-        ways = "make it a number, or leave it out to match exactly"
-        if argument == "targets":
-            ways = (
-                "so Between(...) cannot be used; give a set of values, or Between() where nothing"
-                " is known"
-            )
-        sign = "," if argument == "targets" else ";"
         raise InputError(
-            f"{argument}: {name!r} is not numeric in {place} ({column.kind}){sign} {ways}"
+            f"{argument}: {name!r} is not numeric in {place} ({column.kind}); make it a number, or"
+            " let it match exactly: with no interval, or by a set of values"
         )
-    # what was infinite stays a number, above or below all others
-    values = np.clip(column.values.astype(np.float64), -LARGEST, LARGEST)
+    values = column.values.astype(np.float64)
     if column.missing is not None:
-        values[column.missing] = np.inf
+        values[column.missing] = np.nan
     return values
 
 
-def _check_unchanged(key: Key, tables: _Tables) -> None:
+def _check_unchanged(key: Key, places: Sequence[str]) -> None:
     """Check that a known key is released unchanged; otherwise the list is wrong or rows are
     reordered.
     """
     original = key.tables[-1]
-    for released, place in zip(key.tables[1 : tables.sets + 1], tables.places[1:]):
-        differs = np.zeros(0, bool) if released is original else released != original
-        if differs.any():
-            digits = "" if key.size else ", make sure that no file cut their last digits"
+    for released, place in zip(key.tables[1:], places):
+        differs = np.flatnonzero(released != original)
+        if len(differs):
             raise InputError(
-                f"known: {key.name!r} differs between the original and {place} in"
-                f" {int(differs.sum())} of {len(differs)} records, first in row"
-                f" {int(np.argmax(differs)) + 1}; known keys are released unchanged: bring the rows"
-                f" into the same order{digits}, or list it under synthesised"
+                f"known: {key.name!r} differs between the original and {place} in {len(differs)} of"
+                f" {len(original)} records, first in row {differs[0] + 1}; known keys are released"
+                " unchanged: bring the rows"
+                " into the same order, make sure that no file cut the last digits of numbers, or"
+                " list it under synthesised"
             )
-
-
-# ---- targets of whom the same is known -----------------------------------------------
-
-
-def known_alike(keys: Keys) -> list[Integers]:
-    """Positions of targets with the same statements."""
-    number = np.zeros(keys.rows[0], dtype=np.int64)
-    for key in keys.all:
-        if key.stated is not None:
-            code = number * (len(key.stated.distinct) + 1) + key.stated.of_target + 1
-            number = np.unique(code, return_inverse=True)[1].reshape(-1)
-    order = np.argsort(number, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
-
-
-def about(keys: Keys, targets: Integers) -> Keys:
-    """The keys of targets with the same statements. A statement becomes a key of its own, which
-    says whether it holds; a key about which nothing is known is left out.
-    """
-    chosen = []
-    for key in keys.all:
-        number = -1 if key.stated is None else int(key.stated.of_target[targets[0]])
-        if number < 0:
-            chosen.append(key.of(targets))
-        elif key.stated is not None and not key.stated.distinct[number].says_nothing:
-            flags = [np.ones(len(targets), dtype=np.int64)]
-            for table in range(1, len(key.tables)):
-                flags.append(key.holds(number, table).astype(np.int64))
-            # ends of a synthesised key are an interval: the fallback to categories drops it
-            is_near = not isinstance(key.stated.distinct[number], OneOf) and not key.known
-            values = tuple(flag.astype(np.float64) for flag in flags) if is_near else tuple(flags)
-            interval, size = (HALF, 0) if is_near else (None, 2)
-            chosen.append(Key(key.name, key.known, values, size, interval))
-    rows = (len(targets), *keys.rows[1:])
-    return replace(keys, all=tuple(chosen), rows=rows, records=keys.records[targets])

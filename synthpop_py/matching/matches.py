@@ -1,51 +1,71 @@
-"""Which records match which targets: how many in each released set, and which could be the
-likeliest.
+"""Which records match which targets.
 
 The distinct targets are sorted by all keys that must agree exactly, then by one number. So the
-targets that one record matches in one set, as far as these say, are neighbours: a range of
-positions. Ranges are counted as such; further numbers and a distance are left to `boxes`, or
-checked pair by pair where that is less work.
+targets that one record reaches, as far as these say, are neighbours: a range of positions. Further
+numbers and a distance are left to `boxes` or a tree, or are compared pair by pair where that is
+less work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+import math
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 
-from ..core.arrays import Flags, Floats, Integers, Values, numbered_by_table
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..errors import InputError, SlowWarning, warn
 from ..progress import Progress
-from .keys import LARGEST_CODE, Keys, joined
+from .boxes import Boxes, covered, expanded
+from .keys import LARGEST_CODE, Key, Keys, joined
 from .near import ROUNDING, TINY, bounds, squared_reach
 
 MOST_PAIRS = 10_000_000_000  # half an hour, at five to ten million per second
 LONG = 50_000_000  # pairs that take some seconds
-BLOCK = 4_000_000  # pairs, or rows of work, held at once
+BLOCK = 4_000_000  # pairs held at once
 SAMPLE = 512  # targets looked at to find out which number leaves fewest records
-NEAR = 1e-9  # sums of a few hundred fractions are rounded by less than 1e-13 of their size
+ROUND = 4  # pairs that could be checked while a box is halved once (measured)
+SHARE_OF_PAIRS = 50  # of the records in a ball, the tree counts so many in the time of a pair
+ROUNDED = 1e-13  # share of a squared distance; rounding between two programs is far less
+
+# record[e] reaches the targets number[lo[e]:hi[e]]: record, lo, hi (shape (E,)), number
+Reach = tuple[Integers, Integers, Integers, Integers]
+Source = tuple["Targets", int]  # who is matched, and with which table
 
 
-# ---- the targets ---------------------------------------------------------------------
+def ranked(values: Values) -> tuple[int, Integers]:
+    """How many distinct values there are, and the place of each among them."""
+    rank, distinct = pd.factorize(values, sort=True)
+    return len(distinct), rank
 
 
-class Axis(NamedTuple):
-    """A numeric key with its distinct values among the targets, in ascending order; the last is
-    infinite where some target has none.
+class Axis:
+    """A numeric key on which targets are ranked: `rank` of every target, one of `levels`.
 
-    Attributes
-    ----------
-    rank : int64, one per target: its value, as a position among them.
-    lower, upper : float64, one per value: what matches lies between, both included.
-    begins : where a section begins, in which both ends rise; the last is the number of values.
+    What matches lies between `lower` and `upper` of the rank, both included; missing values are
+    infinite. Both ends rise from one of `begins` to the next.
     """
 
-    rank: Integers
-    lower: Floats
-    upper: Floats
-    begins: Integers
+    def __init__(self, key: Key, keys: Keys, width: float) -> None:
+        self.key = key
+        self.rank, values = pd.factorize(key.tables[0], sort=True)
+        self.levels = len(values)
+        known = np.where(np.isinf(values), 0, values)
+        # the distance decides, its width only narrows the search: closed whatever was asked for
+        radii, boundary = np.full(len(known), width), keys.boundary if key.interval else "closed"
+        if key.interval is not None:
+            original = key.tables[-1]
+            radii = key.interval.radii(known, original[np.isfinite(original)])
+        self.lower, self.upper = bounds(known, radii, boundary)
+        falls = np.zeros(len(values), dtype=bool)
+        falls[:1] = True
+        for ends in (self.lower, self.upper):
+            ends[np.isinf(values)] = np.inf
+            # by more than rounding
+            slack = ROUNDING / 10 * np.abs(known[:-1])
+            falls[1:] |= ends[1:] < ends[:-1] - slack
+        self.begins = np.append(np.flatnonzero(falls), len(values))
 
     def spans(self, values: Floats) -> tuple[Integers, Integers, Integers]:
         """Ranks lo to hi - 1 that match a value: the position of the value, lo, hi. A value has as
@@ -69,300 +89,213 @@ class Axis(NamedTuple):
         position, lo, hi = (np.concatenate(part) for part in zip(*parts))
         return position, lo, hi
 
-
-class Joint(NamedTuple):
-    """A distance over several keys, turned into Euclidean distance: whitened values of every table
-    and of the distinct targets, and the largest squared distance that matches each of these.
-    """
-
-    tables: list[Floats]
-    targets: Floats
-    reach: Floats
+    def held(self) -> int:
+        """How many records of the first set some of the targets match, added up."""
+        some = self.rank[:: -(-len(self.rank) // SAMPLE)]
+        ordered = np.sort(self.key.tables[1])
+        above = np.searchsorted(ordered, self.upper[some], "right")
+        below = np.searchsorted(ordered, self.lower[some], "left")
+        return int((above - below).sum())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Targets:
-    """G distinct targets.
+    """The distinct targets, numbered as those they are `like`, who are known by more keys. Those
+    with different `units` (int64, one per target) are different.
 
     Attributes
     ----------
-    of_target : int64, one per target: which of them it is.
-    example : int64, shape (G,): a target that it is.
-    cells : int64, by table: all that must agree exactly. gaps : how many cells differ only in which
-        numbers of the distance are missing; these are neighbours.
-    axes : one per numeric key. ranks : on each, the rank of every distinct target.
+    of_target : int64, one per target: which of them it is. example : int64, shape (G,): a target.
+    cells : int64, by table: all that must agree exactly.
     sweep : the axis that orders the targets of a cell; None when all keys are exact.
-    code : int64, shape (G,), ascending: cell * width + rank on that axis.
-    below : how many targets have a code below each; None where there are too many codes for that.
+    code : int64, shape (G,), ascending: cell and rank on that axis. number : whose code it is.
     """
 
-    keys: Keys
-    of_target: Integers
-    example: Integers
-    cells: list[Integers]
-    gaps: int
-    axes: list[Axis]
-    ranks: list[Integers]
-    sweep: int | None
-    width: int
-    code: Integers
-    below: Integers | None
-    joint: Joint | None
+    def __init__(
+        self, keys: Keys, like: Targets | None = None, units: Integers | None = None
+    ) -> None:
+        self.keys, self.joint = keys, keys.together
+        widths = self._whiten() if self.joint else {}
+        numeric = [key for key in keys.all if not key.size]
+        self.axes = [Axis(key, keys, widths.get(key.name, 0.0)) for key in numeric]
+        self.sweep = self.axes[0] if self.axes else None
+        if len(self.axes) > 1:
+            self.sweep = min(self.axes, key=Axis.held)
+        self.width = self.sweep.levels if self.sweep else 1
+        exact = [(key.tables, key.size) for key in keys.all if key.size]
+        for key in self.joint:
+            # what is missing is missing in both
+            exact.append(([np.isinf(values).astype(np.int64) for values in key.tables], 2))
+        self.cells, size = joined(exact, keys.rows, LARGEST_CODE // self.width)
+        code = self.cells[0] * self.width
+        if self.sweep:
+            code += self.sweep.rank
+        # the order of the targets compares the sweep
+        self.others = [a for a in self.axes if a is not self.sweep and a.key.interval]
+        if like is None:
+            self.of_target, self.example = self._distinct(code, units)
+        else:
+            self.of_target, self.example = like.of_target, like.example
+        self.size = len(self.example)
+        code = code[self.example]
+        self.number = np.argsort(code, kind="stable")
+        self.code, self.below = code[self.number], None
+        size *= self.width
+        if size <= 16 * max(keys.rows) + 2**16:
+            self.below = np.append(0, np.cumsum(np.bincount(code, minlength=size)))
+        self._reaches: dict[int, Reach] = {}
+        self._counts: dict[int, Integers] = {}
 
-    def __len__(self) -> int:
-        return len(self.example)
+    def _distinct(self, code: Integers, units: Integers | None) -> tuple[Integers, Integers]:
+        _, number = ranked(code)
+        further = [(axis.levels, axis.rank) for axis in self.axes if axis is not self.sweep]
+        if units is not None:
+            further.append(ranked(units))
+        for levels, rank in further:
+            _, number = ranked(number * levels + rank)
+        example = np.zeros(int(number.max()) + 1, dtype=np.int64)
+        example[number[::-1]] = np.arange(len(number))[::-1]
+        return number, example
 
-    def positions(self, codes: Integers) -> Integers:
-        """How many of the targets have a lower code."""
-        return np.searchsorted(self.code, codes) if self.below is None else self.below[codes]
-
-
-def find_targets(keys: Keys, units: Integers | None = None) -> Targets:
-    """The distinct targets; those with different `units` (one number per target) are different."""
-    numeric = keys.numeric
-    columns, whitening, widths = _together(keys)
-    axes = [_axis(keys, i, widths.get(i)) for i in range(len(numeric))]
-    sweep = _most_selective(keys, axes)
-    width = 1 if sweep is None else max(len(axes[sweep].lower), 1)
-    gaps = 2 ** len(columns)
-    cells, size = joined(keys.exact, keys.rows, LARGEST_CODE // (gaps * width))
-    for i in columns:
-        # what is missing is missing in both
-        cells = [2 * cell + np.isinf(of) for cell, of in zip(cells, numeric[i].tables)]
-    code = cells[0] * width
-    if sweep is not None:
-        code += axes[sweep].rank
-    _, of_target = _ranked(code)
-    for i, axis in enumerate(axes):
-        if i != sweep:
-            _, of_target = _ranked(of_target * len(axis.lower) + axis.rank)
-    if units is not None:
-        distinct, number = _ranked(units)
-        _, of_target = _ranked(of_target * len(distinct) + number)
-    example = np.zeros(int(of_target.max()) + 1, dtype=np.int64)
-    example[of_target[::-1]] = np.arange(len(of_target))[::-1]
-    joint = None
-    if columns:
-        tables = []
-        for of_table in zip(*(numeric[i].tables for i in columns)):
+    def _whiten(self) -> dict[Hashable, float]:
+        """Turn the distance into a Euclidean one; how far each key alone can be within it."""
+        distance = self.keys.distance
+        assert distance is not None
+        matrix = distance.whitening(np.column_stack([key.tables[-1] for key in self.joint]))
+        self.white = []
+        for of_table in zip(*(key.tables for key in self.joint)):
             values = np.column_stack(of_table)
-            tables.append(np.where(np.isinf(values), 0, values) @ whitening.T)
-        assert keys.distance is not None
-        own = tables[0][example]
-        joint = Joint(tables, own, squared_reach(own, keys.distance.radius, keys.boundary))
-    code = code[example]
-    size *= gaps * width
-    below = None
-    if size <= 16 * max(keys.rows) + 2**16:
-        below = np.append(0, np.cumsum(np.bincount(code, minlength=size)))
-    return Targets(
-        keys=keys,
-        of_target=of_target,
-        example=example,
-        cells=cells,
-        gaps=gaps,
-        axes=axes,
-        ranks=[axis.rank[example] for axis in axes],
-        sweep=sweep,
-        width=width,
-        code=code,
-        below=below,
-        joint=joint,
-    )
+            values[np.isinf(values)] = 0
+            self.white.append(values @ matrix.T)
+        self.squares = squared_reach(self.white[0], distance.radius, self.keys.boundary)
+        # the farthest point of the ball along a coordinate: radius times the length of that row of
+        # the inverse, and a little more, so that rounding shuts out nobody
+        lengths = np.sqrt((np.linalg.inv(matrix) ** 2).sum(axis=1))
+        reach = distance.radius * lengths * (1 + 1e6 * ROUNDING) + TINY
+        return dict(zip((key.name for key in self.joint), reach.tolist()))
 
+    # ---- who is within reach ---------------------------------------------------------
 
-def _ranked(values: Values) -> tuple[Values, Integers]:
-    """The distinct values, ascending, and the place of each value among them."""
-    if (by_table := numbered_by_table(values)) is not None:
-        return by_table
-    order = np.argsort(values)
-    first = changes(values[order])
-    rank = np.empty(len(values), dtype=np.int64)
-    rank[order] = np.cumsum(first) - 1
-    return values[order[first]], rank
-
-
-def _together(keys: Keys) -> tuple[list[int], Floats, dict[int, float]]:
-    """The numeric keys of the joint distance, its whitening matrix, and how far from the target
-    each of them alone can be within the radius.
-    """
-    if keys.distance is None:
-        return [], np.zeros((0, 0)), {}
-    names = [key.name for key in keys.numeric]
-    columns = [names.index(name) for name in keys.distance.columns or ()]
-    whitening = keys.distance.whitening(
-        np.column_stack([keys.numeric[i].tables[-1] for i in columns])
-    )
-    # the farthest point of the ball along a coordinate: radius times the length of that row of the
-    # inverse
-    reach = keys.distance.radius * np.sqrt((np.linalg.inv(whitening) ** 2).sum(axis=1))
-    # a little more than that, so that rounding shuts out no record that the distance would admit
-    reach = reach * (1 + 1e6 * ROUNDING) + TINY
-    return columns, whitening, dict(zip(columns, reach.tolist()))
-
-
-def _axis(keys: Keys, number: int, width: float | None) -> Axis:
-    """A numeric key; `width` is how far it may be where the distance decides."""
-    key = keys.numeric[number]
-    levels, rank = _ranked(key.tables[0])
-    known = np.where(np.isinf(levels), 0, levels)
-    if key.interval is None:
-        # closed whatever was asked for: the distance decides, this only narrows the search
-        lower, upper = bounds(known, np.full(len(known), width), "closed")
-    else:
-        original = key.tables[-1]
-        radii = key.interval.radii(known, original[np.isfinite(original)])
-        lower, upper = bounds(known, radii, keys.boundary)
-    lower[np.isinf(levels)] = upper[np.isinf(levels)] = np.inf
-    falls = np.zeros(len(levels), dtype=bool)
-    falls[:1] = True
-    for ends in (lower, upper):
-        # by more than rounding
-        falls[1:] |= ends[1:] < ends[:-1] - ROUNDING / 10 * np.abs(known[:-1])
-    return Axis(rank, lower, upper, np.append(np.flatnonzero(falls), len(levels)))
-
-
-def _most_selective(keys: Keys, axes: Sequence[Axis]) -> int | None:
-    """The numeric key whose intervals hold fewest records, judged by some of the targets."""
-    if len(axes) < 2:
-        return 0 if axes else None
-    held = []
-    for key, axis in zip(keys.numeric, axes):
-        some = axis.rank[:: -(-len(axis.rank) // SAMPLE)]
-        ordered = np.sort(key.tables[1])
-        up_to_upper = np.searchsorted(ordered, axis.upper[some], "right")
-        held.append((up_to_upper - np.searchsorted(ordered, axis.lower[some], "left")).sum())
-    return int(np.argmin(held))
-
-
-# ---- who is within reach -------------------------------------------------------------
-
-
-class Check(NamedTuple):
-    """What remains to be compared of a pair of record and target within reach: these numeric keys,
-    and the distance.
-    """
-
-    table: int
-    names: tuple[int, ...]
-    joint: bool
+    def reach(self, table: int) -> Reach:
+        """The records of a table with the targets that the order of these says they match."""
+        if table not in self._reaches:
+            cells = self.cells[table]
+            if self.sweep is None:
+                record, lo, hi = np.arange(len(cells)), cells, cells + 1
+            else:
+                record, low, high = self.sweep.spans(self.sweep.key.tables[table])
+                first = cells[record] * self.width
+                lo, hi = first + low, first + high
+            if self.below is None:
+                lo, hi = np.searchsorted(self.code, lo), np.searchsorted(self.code, hi)
+            else:
+                lo, hi = self.below[lo], self.below[hi]
+            some = np.flatnonzero(hi > lo)
+            self._reaches[table] = record[some], lo[some], hi[some], self.number
+        return self._reaches[table]
 
     @property
-    def is_needed(self) -> bool:
-        return bool(self.names) or self.joint
+    def is_decided(self) -> bool:
+        """Whether all within reach match."""
+        return not self.others and not self.joint
+
+    def near(self, table: int, record: Integers, target: Integers, axes: Sequence[Axis]) -> Flags:
+        """Which pairs of a record and a target agree on these axes and are within the distance."""
+        good = np.ones(len(record), dtype=bool)
+        for axis in axes:
+            value, rank = axis.key.tables[table][record], axis.rank[target]
+            good &= value >= axis.lower[rank]
+            good &= value <= axis.upper[rank]
+        if self.joint:
+            squares = np.zeros(len(record))
+            for released, own in zip(self.white[table].T, self.white[0].T):
+                squares += (released[record] - own[target]) ** 2
+            good &= squares <= self.squares[target]
+        return good
+
+    def itself(self, table: int, records: Integers) -> Flags:
+        """Which of all targets, distinct or not, match a record of a table (-1 for none)."""
+        inside = np.flatnonzero(records >= 0)
+        inside = inside[self.cells[table][records[inside]] == self.cells[0][inside]]
+        good = np.zeros(len(records), dtype=bool)
+        axes = [axis for axis in self.axes if axis.key.interval]
+        good[inside] = self.near(table, records[inside], inside, axes)
+        return good
+
+    # ---- how many match --------------------------------------------------------------
+
+    def counts(self, table: int) -> Integers:
+        """Records of a table that match each distinct target, counted once."""
+        if table not in self._counts:
+            self._counts[table] = self.count(table)
+        return self._counts[table]
+
+    def count(self, table: int, amounts: Integers | None = None) -> Integers:
+        """The same, or the sum of the amounts of these records."""
+        record, lo, hi, number = self.reach(table)
+        of_range = None if amounts is None else amounts[record]
+        wanted, found = np.arange(self.size), np.zeros(self.size, dtype=np.int64)
+        if self.is_decided:
+            found[number] = covered(lo, hi, self.size, of_range)
+            return found
+        if boxes_pay([(self, table)], wanted):
+            return self.boxes(table).over(self.points(), of_range)
+        # where an interval has shortened the ranges, the tree would count too many
+        if len(self.axes) == len(self.joint) and amounts is None:
+            found, wanted = self._in_balls(table)
+        for place, matching, _ in pairs([(self, table)], wanted):
+            each = 1 if amounts is None else amounts[matching]
+            np.add.at(found, wanted[place], each)
+        return found
+
+    def _in_balls(self, table: int) -> tuple[Integers, Integers]:
+        """Records within the distance of each target by a tree; and the targets for which rounding
+        may have changed their number, because a little more and a little less does.
+        """
+        from scipy.spatial import cKDTree  # most calls have no distance, and it takes long to load
+
+        record, lo, hi, _ = self.reach(table)
+        announce(int((hi - lo).sum()) // SHARE_OF_PAIRS)
+        squares = self.squares[self.example]
+        # an open ball of radius 0 holds nobody
+        asked = np.flatnonzero(squares >= 0)
+        # one more coordinate: records of different cells are farther apart than any radius
+        apart = 2 * np.sqrt(max(squares.max(), 0)) + 1
+        cells = self.cells[0][self.example]
+        rank, distinct = pd.factorize(cells, sort=True)
+        record = np.unique(record)
+        of_record = np.searchsorted(distinct, self.cells[table][record])
+        tree = cKDTree(np.column_stack([self.white[table][record], of_record * apart]))
+        centres = np.column_stack([self.white[0][self.example], rank * apart])[asked]
+        fewer, more = (
+            tree.query_ball_point(centres, np.sqrt(squares[asked] * factor), return_length=True)
+            for factor in (1 - ROUNDED, 1 + ROUNDED)
+        )
+        found = np.zeros(self.size, dtype=np.int64)
+        found[asked] = np.where(fewer == more, fewer, 0)
+        return found, asked[fewer != more]
+
+    def points(self) -> list[Integers]:
+        """Where the distinct targets are: position, and rank of the other numbers."""
+        position = np.empty(self.size, dtype=np.int64)
+        position[self.number] = np.arange(self.size)
+        return [position, *(axis.rank[self.example] for axis in self.others)]
+
+    def boxes(self, table: int) -> Boxes:
+        """The targets that each record of a table matches, on these axes."""
+        record, lo, hi, _ = self.reach(table)
+        row = np.arange(len(record))
+        sides = [(lo, hi)]
+        for axis in self.others:
+            position, low, high = axis.spans(axis.key.tables[table][record[row]])
+            row = row[position]
+            sides = [(lo[position], hi[position]) for lo, hi in sides]
+            sides.append((low, high))
+        order = np.argsort(record[row], kind="stable")
+        row = row[order]
+        return Boxes(record[row], row, [(lo[order], hi[order]) for lo, hi in sides])
 
 
-class Reach(NamedTuple):
-    """Records of one table with the targets within their reach: record[e] reaches the targets lo[e]
-    to hi[e] - 1. All int64, shape (E,).
-    """
-
-    check: Check
-    record: Integers
-    lo: Integers
-    hi: Integers
-
-    def part(self, kept: Values) -> Reach:
-        return Reach(self.check, self.record[kept], self.lo[kept], self.hi[kept])
-
-
-def reach_of(targets: Targets, table: int, *, categories: bool = False) -> Reach:
-    """The records of a table; with `categories` the synthesised numbers are left out."""
-    cells, width = targets.cells[table], targets.width
-    check = check_of(targets, table, categories=categories)
-    record = np.arange(len(cells))
-    if categories:
-        lo = (cells - cells % targets.gaps) * width
-        hi = lo + targets.gaps * width
-    elif targets.sweep is None:
-        lo, hi = cells, cells + 1
-    else:
-        values = targets.keys.numeric[targets.sweep].tables[table]
-        record, low, high = targets.axes[targets.sweep].spans(values)
-        lo = cells[record] * width + low
-        hi = cells[record] * width + high
-        # the order of the targets has compared this number
-        check = check._replace(names=tuple(i for i in check.names if i != targets.sweep))
-    lo, hi = targets.positions(lo), targets.positions(hi)
-    kept = np.flatnonzero(hi > lo)
-    return Reach(check, record[kept], lo[kept], hi[kept])
-
-
-def check_of(targets: Targets, table: int, *, categories: bool = False) -> Check:
-    """All that must be near."""
-    names = []
-    for i, key in enumerate(targets.keys.numeric):
-        if key.interval is not None and (key.known or not categories):
-            names.append(i)
-    return Check(table, tuple(names), targets.joint is not None and not categories)
-
-
-def near(targets: Targets, check: Check, record: Integers, target: Integers) -> Flags:
-    """Which pairs of a record of a table and a distinct target stand the check."""
-    good = np.ones(len(record), dtype=bool)
-    for i in check.names:
-        value = targets.keys.numeric[i].tables[check.table][record]
-        rank = targets.ranks[i][target]
-        good &= (value >= targets.axes[i].lower[rank]) & (value <= targets.axes[i].upper[rank])
-    if check.joint and targets.joint is not None:
-        released, own = targets.joint.tables[check.table], targets.joint.targets
-        squares = np.zeros(len(record))
-        for axis in range(own.shape[1]):
-            squares += (released[record, axis] - own[target, axis]) ** 2
-        good &= squares <= targets.joint.reach[target]
-    return good
-
-
-def itself_matches(targets: Targets, table: int, *, categories: bool = False) -> Flags:
-    """Which of all targets, distinct or not, match their own record of a table."""
-    keys, cells = targets.keys, targets.cells
-    inside = np.flatnonzero(keys.records >= 0)
-    gaps = targets.gaps if categories else 1
-    same = cells[table][keys.records[inside]] // gaps == cells[0][inside] // gaps
-    inside = inside[same]
-    check = check_of(targets, table, categories=categories)
-    good = np.zeros(keys.rows[0], dtype=bool)
-    good[inside] = near(targets, check, keys.records[inside], targets.of_target[inside])
-    return good
-
-
-def among(reach: Reach, wanted: Integers, targets: int) -> Reach:
-    """Cut to the wanted targets (ascending), which are numbered anew."""
-    if len(wanted) == targets:
-        return reach
-    before = np.searchsorted(wanted, np.arange(targets + 1))
-    cut = reach._replace(lo=before[reach.lo], hi=before[reach.hi])
-    return cut.part(np.flatnonzero(cut.hi > cut.lo))
-
-
-def sums_over(
-    lo: Integers, hi: Integers, targets: int, amounts: Integers | None = None
-) -> Integers:
-    """How many of the ranges lo to hi - 1 cover each target, or the sum of their amounts."""
-    # one place more than there are targets, for ranges that go to the end
-    if amounts is None:
-        ends = np.bincount(hi, minlength=targets + 1)
-        return np.cumsum(np.bincount(lo, minlength=targets + 1) - ends)[:-1]
-    # in integers, which avoids rounding
-    change = np.zeros(targets + 1, dtype=np.int64)
-    np.add.at(change, lo, amounts)
-    np.subtract.at(change, hi, amounts)
-    return np.cumsum(change)[:-1]
-
-
-def expanded(lo: Integers, hi: Integers) -> tuple[Integers, Integers]:
-    """All positions of ranges one after the other, and the range each belongs to."""
-    length = hi - lo
-    if (length == 1).all():
-        return lo, np.arange(len(lo))
-    owner = np.repeat(np.arange(len(lo)), length)
-    before = np.cumsum(length) - length
-    return np.arange(len(owner)) - np.repeat(before - lo, length), owner
-
-
-# ---- pair by pair --------------------------------------------------------------------
-
-Pairs = tuple[Integers, Integers, Integers]
+# ---- pair by pair, or not ------------------------------------------------------------
 
 
 def announce(
@@ -385,122 +318,74 @@ def announce(
         )
 
 
-def blocks(work: Integers, most: int) -> Iterator[tuple[int, int]]:
-    """Stretches of targets whose work adds up to about `most`; one target is never split."""
-    total = np.cumsum(work)
-    start = 0
-    while start < len(work):
-        before = total[start - 1] if start else 0
-        # a target with more work than that makes a block of its own
-        stop = max(start + 1, int(np.searchsorted(total, before + most, side="right")))
-        yield start, stop
-        start = stop
-
-
-def pairs(targets: Targets, reaches: Sequence[Reach], wanted: Integers) -> Iterator[Pairs]:
-    """Every match as (target, record, number of the reach), some millions at a time; a target is
-    its number among the wanted ones, to which the reaches are cut.
+def boxes_pay(sources: Sequence[Source], wanted: Integers, combinations: int = 0) -> bool:
+    """Whether boxes take less time than pairs for the wanted targets: those of each source counted
+    once, or those of so many combinations.
     """
-    work = np.zeros(len(wanted), dtype=np.int64)
-    for reach in reaches:
-        work += sums_over(reach.lo, reach.hi, len(wanted))
-    total, done = int(work.sum()), 0
+    first, _ = sources[0]
+    if any(targets is not first or targets.joint for targets, _ in sources):
+        return False
+    chosen = np.zeros(first.size, dtype=bool)
+    chosen[wanted] = True
+    reached = records = 0
+    for _, table in sources:
+        _, lo, hi, _ = cut(first.reach(table), chosen[first.number])
+        reached += int((hi - lo).sum())
+        records += len(first.cells[table])
+    halvings = math.prod(axis.levels.bit_length() for axis in first.others)
+    cost = records * (ROUND * halvings + sum(len(axis.begins) for axis in first.others))
+    if combinations:
+        cost = cost * combinations // len(sources)
+    if cost < reached:
+        announce(cost * bool(combinations))
+    return cost < reached
+
+
+def cut(reach: Reach, chosen: Flags) -> Reach:
+    """What is left of a reach for the targets at the chosen positions."""
+    record, lo, hi, number = reach
+    before = np.append(0, np.cumsum(chosen))
+    lo, hi = before[lo], before[hi]
+    some = np.flatnonzero(hi > lo)
+    return record[some], lo[some], hi[some], number[chosen]
+
+
+def pairs(
+    sources: Sequence[Source], wanted: Integers
+) -> Iterator[tuple[Integers, Integers, Integers]]:
+    """Every match of the wanted targets as (place among these, record, number of the source), some
+    millions at a time.
+    """
+    reaches, work = [], np.zeros(len(wanted), dtype=np.int64)
+    for targets, table in sources:
+        record, lo, hi, number = targets.reach(table)
+        place = np.full(targets.size, -1, dtype=np.int64)
+        place[wanted] = np.arange(len(wanted))
+        place = place[number]
+        record, lo, hi, place = cut((record, lo, hi, place), place >= 0)
+        reaches.append((record, lo, hi, place))
+        work[place] += covered(lo, hi, len(place))
+    total, start, done = int(work.sum()), 0, 0
     # exact keys have one target for each record
-    if total > sum(len(reach.record) for reach in reaches):
+    if total > sum(len(reach[0]) for reach in reaches):
         announce(total)
+    ends = np.cumsum(work)
     with Progress(total, show=True) as progress:
-        for start, stop in blocks(work, BLOCK):
+        while start < len(wanted):
+            # a target with more work than that makes a block of its own
+            stop = max(start + 1, int(np.searchsorted(ends, done + BLOCK, side="right")))
             progress.reach(done, "pairs of a target and a record")
-            # nothing of it is held here while the caller works
-            yield _pairs_within(targets, reaches, wanted, start, stop)
-            done += int(work[start:stop].sum())
-
-
-def _pairs_within(
-    targets: Targets, reaches: Sequence[Reach], wanted: Integers, start: int, stop: int
-) -> Pairs:
-    parts = []
-    for number, reach in enumerate(reaches):
-        here = among(reach, np.arange(start, stop), len(wanted))
-        position, row = expanded(here.lo, here.hi)
-        target, record = position + start, here.record[row]
-        if here.check.is_needed:
-            good = near(targets, here.check, record, wanted[target])
-            target, record = target[good], record[good]
-        parts.append((target, record, np.full(len(target), number)))
-    target, record, numbers = (np.concatenate(part) for part in zip(*parts))
-    return target, record, numbers
-
-
-# ---- who could be the likeliest ------------------------------------------------------
-
-
-class Leaders(NamedTuple):
-    """Records at the highest sum of `worth` over the sets in which they match, or so near to it
-    that only exact arithmetic can decide; those that match in the same sets together.
-
-    Attributes
-    ----------
-    target : int64, shape (R,), ascending.
-    bits : bool, shape (R, sets): the sets in which these records match and that give probability.
-    records : int64, shape (R,): how many.
-    """
-
-    target: Integers
-    bits: Flags
-    records: Integers
-
-
-def joined_leaders(parts: Sequence[Leaders], sets: int) -> Leaders:
-    """Leaders of different targets as one list."""
-    nothing = np.zeros(0, dtype=np.int64)
-    parts = [Leaders(nothing, np.zeros((0, sets), dtype=bool), nothing), *parts]
-    target, bits, records = (np.concatenate(part) for part in zip(*parts))
-    order = np.argsort(target, kind="stable")
-    return Leaders(target[order], bits[order], records[order])
-
-
-def leaders_in_pairs(
-    targets: Targets, reaches: Sequence[Reach], wanted: Integers, worth: Floats
-) -> Leaders:
-    """The leaders of the wanted targets, from all pairs; `worth` has the shape (wanted, sets)."""
-    parts = []
-    for target, record, number in pairs(targets, reaches, wanted):
-        if not len(target):
-            continue
-        # the sets in which one record matches one target become neighbours
-        code = target * (int(record.max()) + 1) + record
-        order = np.argsort(code)
-        target, number = target[order], number[order]
-        first = changes(code[order])
-        rows = np.flatnonzero(first)
-        value, of_row = np.add.reduceat(worth[target, number], rows), target[rows]
-        begins = changes(of_row)
-        top = np.maximum.reduceat(value, np.flatnonzero(begins))[np.cumsum(begins) - 1]
-        # those that are not clearly below the highest of their target
-        near = (value > 0) & (value >= top * (1 - NEAR))
-        row = np.cumsum(first) - 1
-        kept = near[row]
-        bits = np.zeros((int(near.sum()), worth.shape[1]), dtype=bool)
-        bits[(np.cumsum(near) - 1)[row[kept]], number[kept]] = True
-        bits &= worth[of_row[near]] > 0
-        parts.append(_counted_together(of_row[near], bits))
-    return joined_leaders(parts, worth.shape[1])
-
-
-def _counted_together(target: Integers, bits: Flags) -> Leaders:
-    """Records of one target that match in the same sets as one row."""
-    packed = np.packbits(bits, axis=1)
-    order = np.lexsort((*packed.T, target))
-    rows = np.flatnonzero(changes(target[order], *packed[order].T))
-    records = np.diff(np.append(rows, len(order)))
-    return Leaders(target[order[rows]], bits[order[rows]], records)
-
-
-def changes(*columns: Values) -> Flags:
-    """Where a row of sorted columns differs from the one before it; the first always does."""
-    new = np.zeros(len(columns[0]), dtype=bool)
-    new[:1] = True
-    for column in columns:
-        new[1:] |= column[1:] != column[:-1]
-    return new
+            parts = []
+            for at, (reach, (targets, table)) in enumerate(zip(reaches, sources)):
+                here = (reach[3] >= start) & (reach[3] < stop)
+                record, lo, hi, place = cut(reach, here)
+                position, row = expanded(lo, hi)
+                place, record = place[position], record[row]
+                if not targets.is_decided:
+                    target = targets.example[wanted[place]]
+                    good = targets.near(table, record, target, targets.others)
+                    place, record = place[good], record[good]
+                parts.append((place, record, np.full(len(place), at)))
+            place, record, at_source = (np.concatenate(part) for part in zip(*parts))
+            yield place, record, at_source
+            start, done = stop, int(ends[stop - 1])

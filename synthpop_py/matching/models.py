@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_whole
+from ..arguments import check_choice
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from ..estimation.design import is_numeric
@@ -32,61 +33,30 @@ Chain = Sequence[SynthesisModel]
 
 
 def draw_keys(
-    sets: Sequence[pd.DataFrame],
-    models: Any,
-    parameters: Any,
-    draws: int,
-    restrictions: Any,
-    rng: np.random.Generator,
+    sets: Sequence[pd.DataFrame], asked: SimpleNamespace, rng: np.random.Generator
 ) -> list[pd.DataFrame]:
     """Plausible versions of the original values of the synthesised columns, drawn by an intruder
-    who knows the models: `draws` frames with the responses of the models, rows as in the sets.
+    who knows the models: frames with the responses of the models, rows as in the sets.
 
-    Parameters
-    ----------
-    sets : the m released sets, with the same rows.
-    models : the `SynthesisModel`s that the agency used, in order.
-    parameters : where the parameters of the models come from.
-        "fixed": every model is fitted to each set (to the records that were replaced, where
-        restrictions say which); the average of the m estimates is taken as known (Reiter and Mitra,
-        equation 3). "simulated": they are drawn for each version from a normal distribution around
-        that average, with covariance T = mean of the m covariances + B / m, where B is the
-        covariance of the m estimates among each other (equations 4 to 6). Needs at least two sets.
-        A `Posterior` from `fit_models`, or for each model an `Estimate` or a pair (mean,
-        covariance): the agency released them, nothing is fitted. They are drawn for each version;
-        where there is no covariance (`Posterior.fixed()`) the mean is taken as known.
-    draws : number of versions (h).
-    restrictions : what is known about which values were replaced, see `Restriction` and
-        `SampleUniques`; None for nothing.
-
-    Notes
-    -----
-    Equations 3 to 6 are for releases in one stage. In a release in two stages every set has the
-    same weight here, although sets of one nest are not independent.
+    `asked` has the `models`, their `parameters` (see `_parameters`), the number of versions
+    (`draws`, h), and the `restrictions` on which values were replaced. In a release in two stages
+    every set has the same weight, although sets of one nest are not independent.
     """
-    number = check_whole("draws", draws, 1)
+    parameters = asked.parameters
     frames = [frame.reset_index(drop=True) for frame in sets]
-    chain = _chain(models, frames[0])
-    for name in _unchanged(chain):
-        first = frames[0][name]
-        for at, frame in enumerate(frames[1:], start=2):
-            if not frame[name].equals(first) and not _same(frame[name], first):
-                raise InputError(
-                    f"models: the predictor {name!r} differs between synthetic sets 1 and {at},"
-                    " so it was synthesised too; give a model for it"
-                )
+    chain = _chain(asked.models, frames[0])
     coding = parameters.coding if isinstance(parameters, Posterior) else coding_of(frames, chain)
-    places = ["synthetic"]
-    if len(frames) > 1:
-        places = [f"synthetic data set {at}" for at in range(1, len(frames) + 1)]
-    data = [coding.read(frame, place) for frame, place in zip(frames, places)]
-    resolved = resolve(restrictions, chain, coding, frames)
+    data = []
+    for number, frame in enumerate(frames, start=1):
+        place = "synthetic" if len(frames) == 1 else f"synthetic data set {number}"
+        data.append(coding.read(frame, place))
+    resolved = resolve(asked.restrictions, chain, coding, frames)
     # what is fitted is fitted once; only draws of parameters differ between versions
     parameter_draw = _parameters(parameters, chain, data, resolved)
     # columns that no model uses: restrictions may look at them
     others = frames[0].drop(columns=list(coding.columns)).set_axis(data[0].index)
     versions = []
-    for _ in range(number):
+    for _ in range(asked.draws):
         fitted = FittedChain(chain, parameter_draw(rng), rng)
         drawn = _version(fitted, data[0], others, resolved)
         responses = [model.response for model in chain]
@@ -108,8 +78,7 @@ def _version(
         part_rules = {name: rule.rows(rows) for name, rule in rules.items()}
         part = fitted.simulate(current.iloc[rows], part_rules, others.iloc[rows])
         replaced = current.copy()
-        for model in fitted.models:
-            name = model.response
+        for name in [model.response for model in fitted.models]:
             replaced[name] = merged(current[name], rows, part[name].array)
         return replaced
 
@@ -118,24 +87,21 @@ def _version(
     return simulate(None, data, resolved.rules)
 
 
-# ---- what is released as it was ------------------------------------------------------
-
-
 def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> None:
     """Predictors that no model synthesises are the original's, row for row; one that is text here
     and a number there is not compared.
     """
-    for name in _unchanged(_chain(models, sets[0])):
-        for number, frame in enumerate(sets, start=1):
-            if name not in original.columns or name not in frame.columns:
-                continue
+    chain = _chain(models, sets[0])
+    responses = [model.response for model in chain]
+    names = {name for model in chain for name in model.predictors if name not in responses}
+    for number, frame in enumerate(sets, start=1):
+        for name in names & set(frame.columns) & set(original.columns):
             released, own = frame[name], original[name]
             if is_numeric(released) == is_numeric(own) and not _same(released, own):
-                where = "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}"
                 raise InputError(
-                    f"models: the predictor {name!r} differs between the original and {where};"
-                    " bring the rows into the same order, or give a model for it if it was"
-                    " synthesised"
+                    f"models: the predictor {name!r} differs between the original and synthetic"
+                    f" data set {number}; bring the rows into the same order, or give a model for"
+                    " it if it was synthesised"
                 )
 
 
@@ -143,13 +109,6 @@ def _chain(models: Any, released: pd.DataFrame) -> tuple[SynthesisModel, ...]:
     """The models, checked against the columns of a released set."""
     unfitted = models.models if isinstance(models, Posterior) else models
     return check_chain(unfitted, list(released.columns), "the released data")
-
-
-def _unchanged(chain: Chain) -> list[Hashable]:
-    """Predictors that no model synthesises."""
-    responses = {model.response for model in chain}
-    names = dict.fromkeys(name for model in chain for name in model.predictors)
-    return [name for name in names if name not in responses]
 
 
 def _same(first: pd.Series, second: pd.Series) -> bool:
@@ -168,20 +127,28 @@ def _same(first: pd.Series, second: pd.Series) -> bool:
 def _parameters(
     parameters: Any, chain: Chain, data: Sequence[pd.DataFrame], resolved: Resolved
 ) -> ParameterDraw:
-    """A function that gives the parameters of one version."""
+    """A function that gives the parameters of one version.
+
+    "fixed": every model is fitted to each set (to the records that were replaced, as far as that is
+    known); the average of the m estimates is taken as known (Reiter and Mitra, equation 3).
+    "simulated": drawn from a normal distribution around that average, with covariance T = mean of
+    the m covariances + B / m, where B is the covariance of the m estimates among each other
+    (equations 4 to 6). A `Posterior`, or for each model an `Estimate` or a pair (mean, covariance):
+    the agency released them, nothing is fitted; where there is no covariance the mean is taken as
+    known.
+    """
     if isinstance(parameters, (Posterior, list, tuple)):
         estimates = _released(parameters, chain, data[0])
         return lambda rng: [estimate.draw(rng) for estimate in estimates]
-    check_choice("parameters", parameters, ("fixed", "simulated"))
-    if parameters == "simulated" and len(data) < 2:
+    simulated = check_choice("parameters", parameters, ("fixed", "simulated")) == "simulated"
+    if simulated and len(data) < 2:
         raise InputError(
             "parameters: 'simulated' needs at least two synthetic sets, because one says nothing"
             " about the variance between sets; use 'fixed'"
         )
-    simulated = parameters == "simulated"
     fits = [[_fit(model, frame, resolved, simulated) for frame in data] for model in chain]
     if simulated:
-        return lambda rng: [_combined_draw(of_model, rng) for of_model in fits]
+        return lambda rng: [combined_draw(of_model, rng) for of_model in fits]
     means = [np.mean([fit.mean for fit in of_model], axis=0) for of_model in fits]
     return lambda rng: means
 
@@ -189,7 +156,6 @@ def _parameters(
 def _fit(
     model: SynthesisModel, data: pd.DataFrame, resolved: Resolved, covariance: bool
 ) -> Estimate:
-    """A model fitted to the records of a set whose value came from it, as far as that is known."""
     rule = resolved.rules.get(model.response)
     if rule is not None and rule.replaced is not None:
         data = data.iloc[np.flatnonzero(rule.replaced)]
@@ -203,7 +169,7 @@ def _fit(
     return estimate
 
 
-def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats:
+def combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats:
     """A draw from the normal distribution with the mean of the m estimates and T = mean covariance
     + B / m.
 
@@ -226,33 +192,26 @@ def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats
 
 def _released(parameters: Any, chain: Chain, data: pd.DataFrame) -> list[Estimate]:
     """The distributions that the agency released, one for each model."""
-    if isinstance(parameters, Posterior):
-        estimates = list(parameters.estimates)
-    else:
-        estimates = [_as_estimate(part, number) for number, part in enumerate(parameters, start=1)]
-    if len(estimates) != len(chain):
-        raise InputError(
-            f"parameters: {len(estimates)} distributions are given for {len(chain)} models; give"
-            " one for each, in the same order"
-        )
+    is_posterior = isinstance(parameters, Posterior)
+    given = parameters.estimates if is_posterior else parameters
     # the models that the intruder knows are those that were fitted
-    fitted = parameters.models if isinstance(parameters, Posterior) else chain
-    for model, other in zip(chain, fitted):
-        ours, theirs = (f"{one.response!r} given {list(one.predictors)}" for one in (model, other))
-        if ours != theirs:
-            raise InputError(f"parameters: belong to a model of {theirs}, models has {ours}")
-    return [
-        checked_estimate(model, estimate, columns_of(data, model))
-        for model, estimate in zip(chain, estimates)
-    ]
-
-
-def _as_estimate(part: Any, number: int) -> Estimate:
-    if isinstance(part, Estimate):
-        return part
-    if isinstance(part, (tuple, list)) and len(part) == 2:
-        return Estimate(*part)
-    raise InputError(
-        f"parameters: element {number} is a {type(part).__name__}; give an Estimate or a pair"
-        " (mean, covariance) for each model"
+    fitted = parameters.models if is_posterior else chain
+    ours, theirs = (
+        [(one.response, *one.predictors) for one in models] for models in (chain, fitted)
     )
+    if len(given) != len(chain) or ours != theirs:
+        raise InputError(
+            f"parameters: {len(given)} distributions are given for {len(chain)} models, or they"
+            " belong to other models; give one for each, in the same order"
+        )
+    estimates = []
+    for model, one in zip(chain, given):
+        pair = isinstance(one, (tuple, list)) and len(one) == 2
+        if not pair and not isinstance(one, Estimate):
+            raise InputError(
+                f"parameters: holds a {type(one).__name__}; give an Estimate or a pair (mean,"
+                " covariance) for each model"
+            )
+        estimate = Estimate(*one) if pair else one
+        estimates.append(checked_estimate(model, estimate, columns_of(data, model)))
+    return estimates

@@ -73,13 +73,12 @@ class Relative:
 
 @dataclass(frozen=True, slots=True)
 class QuantileSD:
-    """Drechsler and Reiter's rule: within the standard deviation of the target's quantile group of
-    the original values.
+    """Drechsler and Reiter's rule: within the standard deviation (n - 1) of the target's quantile
+    group of the original values.
 
     Cut points are quantiles of R's type 7, groups are closed on the right, equal cut points are
-    one. The standard deviation divides by n - 1; a group of one record, of one value, or (for a
-    target who is not in the file) of none has 0 and needs an exact match. The authors cut the cube
-    root of the size: an increasing function does not change the groups.
+    one. A group of one value or none needs an exact match. The authors cut the cube root of the
+    size: an increasing function does not change the groups.
 
     Examples
     --------
@@ -95,10 +94,6 @@ class QuantileSD:
     def __post_init__(self) -> None:
         object.__setattr__(self, "groups", check_whole("intervals, groups", self.groups, 1))
 
-    def sections(self, targets: Floats, original: Floats) -> Integers:
-        """The group of each target."""
-        return np.searchsorted(self._cuts(original), targets, side="left")
-
     def radii(self, targets: Floats, original: Floats) -> Floats:
         group = self.sections(original, original)
         size = np.bincount(group, minlength=self.groups)
@@ -107,10 +102,10 @@ class QuantileSD:
         deviation = np.sqrt(squares / np.maximum(size - 1, 1))
         return deviation[self.sections(targets, original)]
 
-    def _cuts(self, original: Floats) -> Floats:
-        """The quantiles between the groups, ascending, each once."""
+    def sections(self, targets: Floats, original: Floats) -> Integers:
+        """The group of each target."""
         if not len(original):
-            return np.zeros(0)
+            return np.zeros(len(targets), dtype=np.int64)
         ordered = np.sort(original)
         last = len(ordered) - 1
         below, rest = np.divmod(last * np.arange(1, self.groups), self.groups)
@@ -121,7 +116,9 @@ class QuantileSD:
         # lies between the one below and the one above
         forgiving = cuts + LAST_DIGITS * np.spacing(np.abs(cuts))
         inner = np.minimum(forgiving, np.nextafter(upper, lower))
-        return np.unique(np.where((rest > 0) & (upper > lower), inner, lower))
+        between = (rest > 0) & (upper > lower)
+        cuts = np.unique(np.where(between, inner, lower))
+        return np.searchsorted(cuts, targets, side="left")
 
     def __str__(self) -> str:
         return f"± the standard deviation of its quantile group ({self.groups} groups)"
@@ -170,7 +167,8 @@ def _forgiven(sizes: Floats, radii: Floats | float) -> Floats:
     span = sizes + radii
     beside_radius = np.where(whole, NEGLIGIBLE, NEGLIGIBLE * radii)
     fineness = np.where(whole, 0.0, 4 * np.spacing(span))
-    return np.minimum(ROUNDING * span, np.maximum(beside_radius, fineness)) + TINY
+    most = np.maximum(beside_radius, fineness)
+    return np.minimum(ROUNDING * span, most) + TINY
 
 
 # ---- distances -----------------------------------------------------------------------
@@ -178,12 +176,8 @@ def _forgiven(sizes: Floats, radii: Floats | float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Euclidean:
-    """Within `radius` of the target in the plane or space of `columns`, each in its own units.
-
-    Parameters
-    ----------
-    radius : at least 0.
-    columns : numeric synthesised keys; None for all of them that have no interval.
+    """Within `radius` of the target in the plane or space of `columns`, each in its own units:
+    numeric synthesised keys; None for all of them that have no interval.
 
     Examples
     --------
@@ -195,8 +189,7 @@ class Euclidean:
     columns: Sequence[Hashable] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", check_number("distance, radius", self.radius, 0))
-        object.__setattr__(self, "columns", _names(self.columns))
+        _check_distance(self)
 
     def whitening(self, original: Floats) -> Floats:
         return np.eye(original.shape[1])
@@ -207,14 +200,9 @@ class Euclidean:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mahalanobis:
-    """Within `radius` of the target by Mahalanobis distance: sqrt((z - t)' C^-1 (z - t)) <= radius.
-
-    Parameters
-    ----------
-    radius : at least 0.
-    columns : numeric synthesised keys; None for all of them that have no interval.
-    covariance : C, in the order of `columns`; None for the covariance (n - 1) of the original
-        records that have all of them.
+    """Within `radius` of the target by Mahalanobis distance over `columns`, as for `Euclidean`:
+    sqrt((z - t)' C^-1 (z - t)) <= radius. `covariance` is C, in the order of the columns; None for
+    the covariance (n - 1) of the original records that have all of them.
 
     Examples
     --------
@@ -230,21 +218,19 @@ class Mahalanobis:
     covariance: Any = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", check_number("distance, radius", self.radius, 0))
-        object.__setattr__(self, "columns", _names(self.columns))
+        _check_distance(self)
         if self.covariance is not None:
-            object.__setattr__(self, "covariance", _checked_covariance(self.covariance))
+            _lower_triangle(self.covariance, len(self.covariance))
 
     def whitening(self, original: Floats) -> Floats:
         """The matrix that turns Mahalanobis distances into Euclidean ones."""
         size = original.shape[1]
-        covariance = _covariance_of(original) if self.covariance is None else self.covariance
-        if covariance.shape != (size, size):
-            raise InputError(
-                f"distance: the covariance has the shape {covariance.shape}, the distance is over"
-                f" {size} columns; give a {size} by {size} matrix"
-            )
-        inverse: Values = np.linalg.inv(_lower_triangle(covariance))
+        covariance = self.covariance
+        if covariance is None:
+            complete = original[np.isfinite(original).all(axis=1)]
+            few = len(complete) < 2
+            covariance = np.zeros((size, size)) if few else np.cov(complete, rowvar=False)
+        inverse: Values = np.linalg.inv(_lower_triangle(covariance, size))
         return inverse
 
     def __str__(self) -> str:
@@ -254,58 +240,28 @@ class Mahalanobis:
 Distance = Euclidean | Mahalanobis
 
 
-def _names(columns: Any) -> tuple[Hashable, ...] | None:
-    return None if columns is None else tuple(listed(columns))
+def _check_distance(distance: Distance) -> None:
+    radius = check_number("distance, radius", distance.radius, 0)
+    object.__setattr__(distance, "radius", radius)
+    if distance.columns is not None:
+        object.__setattr__(distance, "columns", tuple(listed(distance.columns)))
 
 
-def _covariance_of(original: Floats) -> Floats:
-    """The covariance (n - 1) of the rows without gaps."""
-    size = original.shape[1]
-    complete = original[np.isfinite(original).all(axis=1)]
-    if len(complete) < 2:
-        raise InputError(
-            "distance: fewer than two original records have all of its columns, so there is"
-            " no covariance; give one: Mahalanobis(radius, columns, covariance)"
-        )
-    covariance: Floats = np.cov(complete, rowvar=False, ddof=1)
-    return covariance.reshape(size, size)
-
-
-def _checked_covariance(covariance: Any) -> Floats:
-    try:
-        matrix = np.array(covariance, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"distance: the covariance {covariance!r} is not a matrix of numbers"
-        ) from None
-    square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1]
-    if not (square and np.isfinite(matrix).all() and np.allclose(matrix, matrix.T)):
-        raise InputError(
-            "distance: the covariance must be a square symmetric matrix of finite numbers, not"
-            f" {covariance!r}"
-        )
-    _lower_triangle(matrix)
-    return matrix
-
-
-def _lower_triangle(covariance: Floats) -> Floats:
+def _lower_triangle(covariance: Any, size: int) -> Floats:
     """The Cholesky factor. A variable that the others determine almost completely makes distances
     meaningless.
     """
-    variances = np.diag(covariance)
-    if (variances < 0).any():
-        raise InputError(
-            f"distance: the covariance has the negative variance {variances.min():g} on its"
-            " diagonal; give variances and covariances, in the order of the columns"
-        )
     try:
-        factor: Values = np.linalg.cholesky(covariance)
-    except np.linalg.LinAlgError:
-        factor = np.zeros_like(covariance)
-    if (np.diag(factor) ** 2 <= LEFT * variances).any():
+        matrix = np.array(covariance, dtype=np.float64).reshape(size, size)
+        factor: Floats = np.linalg.cholesky(matrix)
+    except (TypeError, ValueError, np.linalg.LinAlgError):
+        matrix = factor = np.zeros((1, 1))
+    unexplained = np.diag(factor) ** 2
+    if not np.allclose(matrix, matrix.T) or not (unexplained > LEFT * np.diag(matrix)).all():
         raise InputError(
-            "distance: the covariance is not positive definite (a column is constant, or follows"
-            " from the others); leave that column out"
+            f"distance: needs a symmetric, positive definite matrix of covariances, {size} by"
+            f" {size}; leave out columns that are constant or follow from others, and give one"
+            " where fewer than two original records have all columns"
         )
     return factor
 

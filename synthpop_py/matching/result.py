@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_digits, check_whole, is_number, listed
-from ..core.arrays import Integers
 from ..errors import InputError
 from ..rounding import ROUND_TO, part, percent, shown
 from ..show.printing import Sections, Table
 from ..show.values import column_name, plain
 from ..show.views import Drawn
 from ..tables.bands import group_columns, group_numbers
-from .attack import Outcomes
-from .intruders import Intruder, Seen
-from .targets import Request, is_missing
+from .intruders import Intruder
+from .targets import is_missing
 
 COUNTS = ("perceived", "expected", "true", "false", "unique_matches")
 RATES = ("true_rate", "false_rate")
 MOST_GROUPS = 20
-TITLE = "Targets, each original record in turn (higher is riskier, except false and false rate)"
-OWN_TITLE = "Targets of the intruder (higher is riskier, except false and false rate)"
+SOURCES = {"weights": "survey weights", "population": "population counts", "units": "N_t given"}
 MEANINGS = {
     "perceived": "highest match probability above {threshold:g}",
     "expected": "correct guesses among the likeliest records, at random where several tie",
@@ -37,16 +35,15 @@ MEANINGS = {
 }
 
 
-def measures_of(outcomes: Outcomes, chosen: Integers | None = None) -> dict[str, Any]:
-    """The measures of the targets chosen (positions; all by default), by name."""
-    part: Any = slice(None) if chosen is None else chosen
-    c, inside = outcomes.c[part], outcomes.inside[part]
+def measures_of(outcomes: pd.DataFrame) -> dict[str, Any]:
+    """The measures of targets, by name."""
+    c, inside, exceeds = (outcomes[name].to_numpy() for name in ("c", "I", "perceived"))
     n, unique = len(c), int((c == 1).sum())
     true = int(((c == 1) & inside).sum())
     # rounded once for each distinct size and once in all
     sizes, times = np.unique(c[inside], return_counts=True)
     return {
-        "perceived": int(outcomes.exceeds[part].sum()),
+        "perceived": int(exceeds.sum()),
         "expected": math.fsum(times / sizes),
         "true": true,
         "false": unique - true,
@@ -97,14 +94,44 @@ class IdentificationRisk(Drawn):
     known: tuple[Hashable, ...]
     synthesised: tuple[Hashable, ...]
     threshold: float
-    _by: Any = field(repr=False)
-    _outcomes: Outcomes = field(repr=False)
-    _request: Request = field(repr=False)
-    _original: pd.DataFrame = field(repr=False)
-    _targets: pd.DataFrame = field(repr=False)
+    _outcomes: pd.DataFrame = field(repr=False)
     _intruder: Intruder = field(repr=False)
-    _seen: Seen = field(repr=False)
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, intruder: Intruder, outcomes: pd.DataFrame, notes: tuple[str, ...]
+    ) -> IdentificationRisk:
+        """What the intruder achieves with all released sets."""
+        asked, nests = intruder.asked, intruder.nests
+        return cls(
+            **measures_of(outcomes),
+            n=len(outcomes),
+            targets_in_file=int((asked.records >= 0).sum()),
+            m=len(nests),
+            sets=sum(nests),
+            r=nests if asked.two_stage else None,
+            attack=asked.attack,
+            known=asked.known,
+            synthesised=asked.synthesised,
+            threshold=float(asked.threshold),
+            notes=notes,
+            _outcomes=outcomes,
+            _intruder=intruder,
+        )
+
+    @property
+    def _asked(self) -> SimpleNamespace:
+        return self._intruder.asked
+
+    @property
+    def _targets(self) -> pd.DataFrame:
+        given: pd.DataFrame | None = self._asked.given
+        return self._asked.original if given is None else given
+
+    @property
+    def _noun(self) -> str:
+        return "records" if self._asked.given is None else "targets"
 
     def records(self) -> pd.DataFrame:
         """One row per target, under its row label: the original's, or that of `targets`.
@@ -114,77 +141,58 @@ class IdentificationRisk(Drawn):
         matched and weaker agreement was used), and in_file (probability of being in the file) where
         that is not known.
         """
-        outcomes = self._outcomes
-        alone = outcomes.c == 1
-        columns = {
-            "highest": outcomes.highest,
-            "perceived": outcomes.exceeds,
-            "c": outcomes.c,
-            "I": outcomes.inside.astype(np.int64),
-            "K": (alone & outcomes.inside).astype(np.int64),
-            "F": (alone & ~outcomes.inside).astype(np.int64),
-            "fallback": outcomes.fallbacks,
-        }
-        if outcomes.in_file is not None:
-            columns["in_file"] = outcomes.in_file
-        default = "record" if self._request.targets is None else "target"
-        return pd.DataFrame(columns, index=_labels(self._targets, default))
+        frame = self._outcomes.set_axis(_labels(self._targets, self._noun[:-1]))
+        alone, inside = frame["c"] == 1, frame["I"]
+        frame["I"] = inside.astype(np.int64)
+        frame.insert(4, "K", (alone & inside).astype(np.int64))
+        frame.insert(5, "F", (alone & ~inside).astype(np.int64))
+        return frame
 
     def probabilities(self, record: Any) -> pd.Series:
         """Match probabilities of one target, given by its row label: the records that have any, the
         likeliest first, under the original's row labels.
 
-        The result itself does not store them: they are computed for this one target from what the
-        intruder saw; nothing is fitted or drawn again. With `population`, `weights` or `units` they
-        add up to the probability that the target is in the file,
-        `records().loc[record, "in_file"]`; the rest is the probability of not being in it.
+        They are computed for this one target from what the intruder saw; nothing is fitted or drawn
+        again. With `population`, `weights` or `units` they add up to the probability that the
+        target is in the file, ``records().loc[record, "in_file"]``.
         """
-        place = "original data" if self._request.targets is None else "targets"
-        probabilities = self._seen.probabilities(_row(record, self._targets.index, place))
-        likely = np.flatnonzero(probabilities > 0)
-        likely = likely[np.argsort(-probabilities[likely], kind="stable")]
-        labels = _labels(self._original, "record")[likely]
-        return pd.Series(probabilities[likely], index=labels, name="probability")
+        index = self._targets.index
+        try:
+            rows = np.atleast_1d(np.arange(len(index))[index.get_loc(record)])
+        except (KeyError, TypeError, pd.errors.InvalidIndexError):
+            rows = np.zeros(0)
+        if len(rows) != 1:
+            raise InputError(
+                f"record: {record!r} is not a row label of the {self._noun}, or the label of"
+                " several rows; .details has some",
+                details={"labels": tuple(index[:3])},
+            )
+        found = self._intruder.probabilities(int(rows[0]))
+        series = pd.Series(found, _labels(self._asked.original, "record"), name="probability")
+        return series[found > 0].sort_values(ascending=False, kind="stable")
 
     def by(self, groups: Any) -> pd.DataFrame:
-        """The measures of subgroups of the targets.
+        """The measures of subgroups of the targets, one row per group: n, the five counts, the two
+        rates. Missing values are a group, the last one; categories come in their order.
 
-        Parameters
-        ----------
-        groups : name of a column of the original, several names, or any values aligned with its
-            rows, such as ``original["size"].rank() > 100``; of `targets`, where these were given.
-
-        Returns
-        -------
-        DataFrame
-            One row per group: n, the five counts, the two rates. Missing values are a group, the
-            last one; categories come in their order.
+        `groups` is the name of a column of the original, several names, or any values aligned with
+        its rows, such as ``original["size"].rank() > 100``; of `targets`, where these were given.
         """
         frame = group_columns(groups, self._targets)
-        number = group_numbers(frame)
-        order = np.argsort(number, kind="stable")
-        parts = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
-        rows = [{"n": len(part), **measures_of(self._outcomes, part)} for part in parts]
-        labels = frame.iloc[[part[0] for part in parts]]
+        parts = [part for _, part in self._outcomes.groupby(group_numbers(frame))]
+        rows = [{"n": len(part), **measures_of(part)} for part in parts]
+        labels = frame.iloc[[part.index[0] for part in parts]]
         if len(labels.columns) > 1:
             return pd.DataFrame(rows, index=pd.MultiIndex.from_frame(labels))
         return pd.DataFrame(rows, index=pd.Index(labels.iloc[:, 0], name=labels.columns[0]))
 
     def path(self, steps: Sequence[int] | None = None) -> pd.DataFrame:
         """The measures when only the first 1, 2, ... m sets are released (nests, in a release in
-        two stages).
+        two stages): a row for each m, or for those of `steps`, such as ``[2, 5, 10]``; columns
+        sets, the five counts, the two rates.
 
-        Parameters
-        ----------
-        steps : some numbers of sets only, such as ``[2, 5, 10]``; None for 1 to m. It begins at 2
-            for the intruder with parameters="simulated", who learns nothing from one set about how
-            much sets vary.
-
-        Returns
-        -------
-        DataFrame
-            Index m; columns sets, the five counts, the two rates. The row of the full release
-            equals the result itself. The model-aware intruder fits and draws again for each row.
+        It begins at 2 for the intruder with parameters="simulated", who learns nothing from one set
+        about how much sets vary. The model-aware intruder fits and draws again for each row.
         """
         wanted = list(range(self._intruder.fewest_steps, self.m + 1))
         if steps is not None:
@@ -195,25 +203,39 @@ class IdentificationRisk(Drawn):
                 what = "nests" if self.r else "sets"
                 raise InputError(f"steps: {step} is more than the {self.m} {what} released")
             # the full release is not attacked again
-            full = step == self.m
-            outcomes = self._outcomes if full else self._intruder.look(step).attack()
-            sets = sum(self._intruder.release.nests[:step])
-            rows.append({"sets": sets, **measures_of(outcomes)})
+            outcomes = self._outcomes if step == self.m else self._intruder.attack(step)
+            rows.append({"sets": sum(self._intruder.nests[:step]), **measures_of(outcomes)})
         return pd.DataFrame(rows, index=pd.Index(wanted, name="m"))
 
     def tidy(self) -> pd.DataFrame:
         """One row per measure: measure, value, unit, numerator, denominator."""
-        who = "original records" if self._request.targets is None else "targets"
-        rows: list[tuple[str, float, str, float, int]] = []
-        for name in COUNTS:
-            count = float(getattr(self, name))
-            rows.append((name, count, who, count, self.n))
-        true, false = float(self.true), float(self.false)
-        rows += [
-            ("true_rate", self.true_rate, f"share of {who}", true, self.n),
-            ("false_rate", self.false_rate, "share of unique matches", false, self.unique_matches),
-        ]
-        return pd.DataFrame(rows, columns=["measure", "value", "unit", "numerator", "denominator"])
+        who = "targets" if self._noun == "targets" else "original records"
+        frame = pd.DataFrame({"measure": [*COUNTS, *RATES]})
+        frame["value"] = [float(getattr(self, name)) for name in frame["measure"]]
+        shares = [f"share of {who}", "share of unique matches"]
+        frame["unit"] = [who] * len(COUNTS) + shares
+        counted = [*COUNTS, "true", "false"]
+        frame["numerator"] = [float(getattr(self, name)) for name in counted]
+        frame["denominator"] = [self.n] * (len(COUNTS) + 1) + [self.unique_matches]
+        return frame
+
+    def print(self, to_print: str | Sequence[str] | None = None, digits: int = 2) -> None:
+        """Show the measures, what they count, and the subgroups if `by` was given; `to_print`
+        shows a part, as for every result.
+        """
+        self._print_parts(_sections(self, check_digits(digits)), to_print)
+
+    def plot(
+        self, ax: Any = None, steps: Sequence[int] | None = None, *, round_to: int = ROUND_TO
+    ) -> Any:
+        """Risk against the number of released sets (matplotlib); returns the axes. `steps` as for
+        `path`; counts of people are rounded to a multiple of `round_to`, 1 draws exact ones.
+        """
+        from ..plots.matching import plot_path
+
+        return plot_path(self, ax, steps, round_to=round_to)
+
+    # ---- what every result says ------------------------------------------------------
 
     def _title(self) -> str:
         return "Identification risk"
@@ -222,11 +244,11 @@ class IdentificationRisk(Drawn):
         return self.n
 
     def _headline(self, to: int = 1) -> list[str]:
-        noun = "records" if self._request.targets is None else "targets"
         expected = f"{self.expected:.2f}" if to == 1 else part(self.expected, self.n, to)
+        everybody, true = part(self.n, to=to), part(self.true, self.n, to)
         return [
-            f"An intruder is expected to find {expected} of {part(self.n, to=to)} {noun} correctly;"
-            f" of {part(self.true, self.n, to)} the one likeliest match is the correct one."
+            f"An intruder is expected to find {expected} of {everybody} {self._noun} correctly;"
+            f" of {true} the one likeliest match is the correct one."
         ]
 
     def _sections(self) -> Sections:
@@ -247,24 +269,8 @@ class IdentificationRisk(Drawn):
         }
 
     def _records(self) -> dict[str, Any]:
-        targets = {} if self._request.targets is None else {"targets": self.n}
-        return {"original": len(self._original), **targets, "sets": self.sets}
-
-    def print(self, to_print: str | Sequence[str] | None = None, digits: int = 2) -> None:
-        """Show the measures, what they count, and the subgroups if `by` was given; `to_print`
-        shows a part, as for every result.
-        """
-        self._print_parts(_sections(self, check_digits(digits)), to_print)
-
-    def plot(
-        self, ax: Any = None, steps: Sequence[int] | None = None, *, round_to: int = ROUND_TO
-    ) -> Any:
-        """Risk against the number of released sets (matplotlib); returns the axes. `steps` as for
-        `path`; counts of people are rounded to a multiple of `round_to`, 1 draws exact ones.
-        """
-        from ..plots.matching import plot_path
-
-        return plot_path(self, ax, steps, round_to=round_to)
+        targets = {"targets": self.n} if self._noun == "targets" else {}
+        return {"original": len(self._asked.original), **targets, "sets": self.sets}
 
 
 def _labels(frame: pd.DataFrame, default: str) -> pd.Index:
@@ -275,21 +281,6 @@ def _labels(frame: pd.DataFrame, default: str) -> pd.Index:
     return index.rename(default)
 
 
-def _row(record: Any, index: pd.Index, place: str) -> int:
-    """The position of a row label."""
-    rows = np.arange(len(index))
-    try:
-        labelled = np.atleast_1d(rows[index.get_loc(record)])
-    except (KeyError, TypeError, pd.errors.InvalidIndexError):
-        raise InputError(
-            f"record: {record!r} is not a row label of the {place}; .details has some",
-            details={"labels": tuple(index[:3])},
-        ) from None
-    if len(labelled) != 1:
-        raise InputError(f"record: {record!r} is the label of several rows of the {place}")
-    return int(labelled[0])
-
-
 # ---- what a result says --------------------------------------------------------------
 
 
@@ -298,18 +289,19 @@ def _sections(result: IdentificationRisk, digits: int, to: int = 1) -> Sections:
     targets, which would undo rounding, so they are only in exact views.
     """
     said: list[list[str | Table]] = [list(_head(result, to)), [_measures(result, digits, to)]]
-    if result._by is not None and to == 1:
-        frame = result.by(result._by)
-        noun = "records" if result._request.targets is None else "targets"
-        caption = f"By {_names(frame.index.names)} (counts of {noun}; rates are shares)"
+    groups = result._asked.by
+    if groups is not None and to == 1:
+        frame = result.by(groups)
+        caption = f"By {_names(frame.index.names)} (counts of {result._noun}; rates are shares)"
         said.append([Table(frame.head(MOST_GROUPS), caption, digits=digits)])
     grows = ", .path() how risk grows with the released sets" if result.m > 1 else ""
     see = f"See .records() for every target, .by(...) for subgroups{grows}."
-    fell_back = int((result._outcomes.fallbacks > 0).sum())
+    fell_back = int((result._outcomes["fallback"] > 0).sum())
     if fell_back:
+        number, everybody = part(fell_back, result.n, to), part(result.n, to=to)
         see = (
-            f"Fallback (no record agreed on all keys) was used for {part(fell_back, result.n, to)}"
-            f" of {part(result.n, to=to)} targets in some set. {see}"
+            f"Fallback (no record agreed on all keys) was used for {number} of {everybody} targets"
+            f" in some set. {see}"
         )
     said.append([see])
     if result.notes:
@@ -317,40 +309,43 @@ def _sections(result: IdentificationRisk, digits: int, to: int = 1) -> Sections:
     return said
 
 
-def _head(result: IdentificationRisk, to: int) -> Iterator[str]:
-    request = result._request
-    noun = "records" if request.targets is None else "targets"
+def _head(result: IdentificationRisk, to: int) -> list[str]:
+    asked, n = result._asked, result.n
+    own = asked.given is not None
     sets = f"{result.sets} synthetic set" + "s" * (result.sets != 1)
     if result.r is not None:
         sets += f" in {result.m} nest" + "s" * (result.m != 1)
-    number = part(result.n, to=to)
-    yield f"Identification risk of {number} {noun} in {sets}; attack: {result.attack}"
-    if request.targets is not None:
-        inside = part(result.targets_in_file, result.n, to)
+    people = f"{part(n, to=to)} {result._noun}"
+    said = [f"Identification risk of {people} in {sets}; attack: {result.attack}"]
+    if own:
+        inside = part(result.targets_in_file, n, to)
         # the others are the rest, which rounded for itself would say more
-        others = "" if to > 1 else f", {result.n - result.targets_in_file} not in it"
-        yield f"Targets of the intruder: {inside} in the file{others}"
-        if request.targets.statements:
-            partly = _names(request.targets.statements)
-            yield f"Known in part (sets of values, or between ends): {partly}"
+        others = "" if to > 1 else f", {n - result.targets_in_file} not in it"
+        said.append(f"Targets of the intruder: {inside} in the file{others}")
+    if asked.statements:
+        partly = _names(asked.statements)
+        said.append(f"Known in part (sets of values, or between ends): {partly}")
+    # targets of the intruder's own may not be in it, whatever they believe
+    membership = f"targets {'taken' if own else 'known'} to be in the file"
+    if asked.source is not None:
+        membership = f"targets perhaps not in the file ({_source(asked)})"
+        membership += ", intruder abstains" * asked.abstain
     known, synthesised = _names(result.known), _names(result.synthesised)
-    belief = request.belief
-    if belief.in_file:
-        # targets of the intruder's own may not be in it, whatever they believe
-        sure = "known" if request.targets is None else "taken"
-        membership = f"targets {sure} to be in the file"
-    else:
-        abstains = ", intruder abstains" if belief.abstain else ""
-        membership = f"targets perhaps not in the file ({belief.source_text}){abstains}"
-    yield f"Keys released unchanged: {known}; synthesised: {synthesised}; {membership}"
-    if request.coarsen:
-        yield f"Keys known only in groups: {_names(request.coarsen)}"
-    near = [f"{name} {interval}" for name, interval in request.intervals.items()]
-    if request.distance is not None:
-        near.append(f"{_names(request.distance.columns or ())}: {request.distance}")
+    said.append(f"Keys released unchanged: {known}; synthesised: {synthesised}; {membership}")
+    if asked.coarsen:
+        said.append(f"Keys known only in groups: {_names(asked.coarsen)}")
+    near = [f"{name} {interval}" for name, interval in asked.intervals.items()]
+    if asked.distance is not None:
+        near.append(f"{_names(asked.together)}: {asked.distance}")
     if near:
-        included = "included" if request.boundary == "closed" else "excluded"
-        yield f"Numeric keys match when near: {'; '.join(near)}; boundary {included}"
+        included = "included" if asked.boundary == "closed" else "excluded"
+        said.append(f"Numeric keys match when near: {'; '.join(near)}; boundary {included}")
+    return said
+
+
+def _source(asked: SimpleNamespace) -> str:
+    """Where N_t comes from, in words."""
+    return str(asked.model) if asked.source == "model" else SOURCES[asked.source]
 
 
 def _names(names: Iterable[Hashable]) -> str:
@@ -359,8 +354,8 @@ def _names(names: Iterable[Hashable]) -> str:
 
 def _measures(result: IdentificationRisk, digits: int, to: int) -> Table:
     """The measures with what they count, as texts: counts then have no decimals."""
-    n = result.n
-    values = {name: part(getattr(result, name), n, to) for name in COUNTS[:-1]}
+    n, own = result.n, result._noun == "targets"
+    values = {name: str(part(getattr(result, name), n, to)) for name in COUNTS[:-1]}
     if to == 1:
         values["expected"] = f"{result.expected:.{digits}f}"
         for name in RATES:
@@ -368,68 +363,53 @@ def _measures(result: IdentificationRisk, digits: int, to: int) -> Table:
             values[name] = "not defined" if rate != rate else f"{100 * rate:.{digits}f}"
     else:
         # unique matches are taken as their sum: rounded for themselves they would say more
-        everybody = shown(n, n, to=to)
-        true, false = (shown(count, n, to=to) for count in (result.true, result.false))
-        values["true_rate"] = percent(true, everybody, to)
+        everybody, true, false = (shown(one, n, to=to) for one in (n, result.true, result.false))
         unique = min(true + false, everybody)
+        values["true_rate"] = percent(true, everybody, to)
         values["false_rate"] = percent(false, unique, to) or "not defined"
-    own = result._request.targets is not None
+    frame = pd.DataFrame({"value": values})
+    frame["of"] = str(part(n, to=to))
+    frame.loc[list(RATES), "of"] = ""
     words = {
         "threshold": result.threshold,
         "who": "targets" if own else "original records",
         "number": f"{result.unique_matches} " if to == 1 else "",
     }
-    frame = pd.DataFrame(
-        {
-            "value": [str(value) for value in values.values()],
-            "of": ["" if name in RATES else str(part(n, to=to)) for name in values],
-            "meaning": [MEANINGS[name].format(**words) for name in values],
-        },
-        index=[name.replace("_", " ") for name in values],
-    )
-    return Table(frame, OWN_TITLE if own else TITLE, prose=("meaning",))
+    frame["meaning"] = [MEANINGS[name].format(**words) for name in frame.index]
+    frame.index = frame.index.str.replace("_", " ")
+    title = "Targets of the intruder" if own else "Targets, each original record in turn"
+    title += " (higher is riskier, except false and false rate)"
+    return Table(frame, title, prose=("meaning",))
 
 
 def _content(result: IdentificationRisk) -> dict[str, Any]:
     """Measures and settings; a rate that is not defined is None. Some settings appear only if they
     were given.
     """
-    request, belief = result._request, result._request.belief
-    content: dict[str, Any] = {}
-    for name in (*COUNTS, *RATES, "n"):
-        value = getattr(result, name)
-        content[name] = None if value != value else value
-    if request.targets is not None:
+    asked = result._asked
+    content = {name: getattr(result, name) for name in (*COUNTS, *RATES, "n", "m", "sets")}
+    for name in RATES:
+        content[name] = None if content[name] != content[name] else content[name]
+    content |= result._arguments()
+    content |= {name: getattr(asked, name) for name in ("boundary", "fallback", "abstain")}
+    content["notes"], content["in_file"] = list(result.notes), asked.source is None
+    content["r"] = None if result.r is None else list(result.r)
+    content["intervals"] = {str(name): str(one) for name, one in asked.intervals.items()}
+    content["distance"] = None if asked.distance is None else str(asked.distance)
+    if asked.given is not None:
         content["targets_in_file"] = result.targets_in_file
-    content |= {
-        "notes": list(result.notes),
-        "m": result.m,
-        "sets": result.sets,
-        "attack": result.attack,
-        "threshold": result.threshold,
-        "r": None if result.r is None else list(result.r),
-        "known": [column_name(name) for name in result.known],
-        "synthesised": [column_name(name) for name in result.synthesised],
-        "intervals": {str(name): str(interval) for name, interval in request.intervals.items()},
-        "distance": None if request.distance is None else str(request.distance),
-        "boundary": request.boundary,
-        "fallback": belief.fallback,
-        "in_file": belief.in_file,
-        "abstain": belief.abstain,
-    }
-    if request.targets is not None:
-        content["known_in_part"] = [column_name(name) for name in request.targets.statements]
-    if request.coarsen:
-        rules = request.coarsen.items()
+        content["known_in_part"] = [column_name(name) for name in asked.statements]
+    if asked.coarsen:
+        rules = asked.coarsen.items()
         content["coarsen"] = {column_name(name): _groups_of(rule) for name, rule in rules}
-    if belief.source in ("units", "model"):
-        content["units"] = belief.source_text
+    if asked.source in ("units", "model"):
+        content["units"] = _source(asked)
     return content
 
 
 def _groups_of(rule: Any) -> list[Any]:
     """The cut points, or the names of the groups: levels of a mapping are those of the data."""
-    if not isinstance(rule, Mapping):
+    if not isinstance(rule, (Mapping, pd.Series)):
         return [plain(cut) if is_number(cut) else str(cut) for cut in listed(rule)]
-    names = ["missing" if is_missing(group) else str(group) for group in rule.values()]
-    return list(dict.fromkeys(names))
+    groups = [group for _, group in rule.items()]
+    return list(dict.fromkeys("missing" if is_missing(one) else str(one) for one in groups))

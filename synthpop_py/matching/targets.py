@@ -5,35 +5,30 @@ values, or ends) or in groups only, and which records of the original they are.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import is_column, is_number
+from ..arguments import check_number, is_column, is_number, listed
 from ..core.arrays import Flags, Floats, Integers
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.numerals import exact_number
-from ..errors import InputError, unknown_name
+from ..errors import InputError
 from ..tables.bands import bands_between
-from ..tables.frames import owned, owned_values, plain_values
+from ..tables.frames import owned, plain_values
 from ..tables.opening import check_frame
 from ..tables.reading import read_column
-from .near import LAST_DIGITS, Boundary, Distance, Interval
-from .population import LogLinear, check_has_order, check_target_labels
+from .near import LAST_DIGITS
 
-Attack = Literal["probability", "mode", "model"]
-Fallback = Literal["known", "categories"]
-Source = Literal["weights", "population", "units", "model"]
-SOURCES = {"weights": "survey weights", "population": "population counts", "units": "N_t given"}
-NEAR = 1e-14  # numbers further apart than this share of them differ in 15 digits
 SETS = (set, frozenset, list, tuple, range, np.ndarray, pd.Index, pd.Series)
-NO_GROUP, UNNAMED = -1, -2  # a level whose group is missing; one that the mapping does not name
-EXAMPLE = "{'age': [30, 45, 60]} or {'town': {'A': 'north', 'B': 'north', 'C': 'south'}}"
+MODEL_SCALE = 10**6  # N_t of a model is rounded to six decimals
+ROOM = 2**61  # totals stay below this, so sums of whole numbers never exceed 64 bits
+UNNAMED = -2  # a level that the mapping does not name; -1 is one whose group is missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +48,13 @@ class Between:
     high: float | None = None
 
     def __post_init__(self) -> None:
-        for side, end in (("low", self.low), ("high", self.high)):
-            if is_number(end) and is_too_large(end):
-                raise InputError(f"Between: {side} is too large; give None for no end")
-            if end is not None and not (is_number(end) and math.isfinite(end)):
-                raise InputError(
-                    f"Between: {side}={end!r} is not a number; give a number, or None for no end"
-                )
-        if self.low is not None and self.high is not None and self.low > self.high:
+        try:
+            ends = [
+                check_number("Between", end) for end in (self.low, self.high) if end is not None
+            ]
+        except OverflowError:
+            raise InputError("Between: an end is too large; give None for no end") from None
+        if ends != sorted(ends):
             raise InputError(
                 f"Between: low={self.low!r} is above high={self.high!r}; give the lower end first"
             )
@@ -70,10 +64,8 @@ class Between:
         return self.low is None and self.high is None
 
     def holds(self, values: Floats) -> Flags:
-        """Which numbers lie between the ends; those that are missing (infinite) do not, unless
-        nothing is known.
-        """
-        good = np.isfinite(values) | self.says_nothing
+        """Which numbers lie between the ends; missing ones (NaN) do not."""
+        good = ~np.isnan(values)
         if self.low is not None:
             good &= values >= self.low - LAST_DIGITS * np.spacing(abs(float(self.low)))
         if self.high is not None:
@@ -81,209 +73,52 @@ class Between:
         return good
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """Only a set of possible values is known; None in it for a missing value."""
-
-    values: tuple[Any, ...]
-
-    @property
-    def says_nothing(self) -> bool:
-        return False
-
-    def holds(self, values: Floats) -> Flags:
-        """Which numbers are among the values: whole numbers exactly, fractions in 15 digits."""
-        among = np.isinf(values) & (None in self.values)
-        for number in [float(value) for value in self.values if value is not None]:
-            near = np.abs(values - number) <= NEAR * abs(number)
-            for row in np.flatnonzero(near & (values != number)):
-                near[row] = exact_number(float(values[row])) == exact_number(number)
-            among |= near
-        return among
+# what is known of one key where it is no value: the position of each target's statement, -1 where
+# the value is known, and the distinct statements: ends, or the values of which one is the target's
+Statement = Between | tuple[Any, ...]
+Statements = tuple[Integers, list[Statement]]
 
 
-Statement = Between | OneOf
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Statements:
-    """What is known of one key where it is no value: the `distinct` statements, and the position of
-    each target's (int64), -1 where the value is known.
-    """
-
-    of_target: Integers
-    distinct: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TargetList:
-    """The intruder's targets.
-
-    Attributes
-    ----------
-    given : the frame as given, for its row labels and columns.
-    values : its keys, missing where no value is known but a statement.
-    statements : by key; keys without any are not in it.
-    records : int64, one per target: the row of the original, -1 for a target outside the file.
-    """
-
-    given: pd.DataFrame
-    values: pd.DataFrame
-    statements: dict[Hashable, Statements]
-    records: Integers
-
-
-@dataclass(frozen=True, slots=True)
-class Belief:
-    """What the intruder believes and how they decide.
-
-    Attributes
-    ----------
-    threshold : the probability above which a match is perceived.
-    fallback : what still has to agree where nothing matches: the known keys, or first the
-        categories; None for no fallback.
-    source : where N_t comes from; None where the target is known to be in the file.
-    amounts : int64: survey weights of the records, counts of the population's rows, or N_t of each
-        target, all times `scale`. model : how N_t is estimated.
-    abstain : no record is named when the target is at least as likely to be outside the file as to
-        be any one record.
-    """
-
-    threshold: Fraction
-    fallback: Fallback | None
-    source: Source | None = None
-    amounts: Integers | None = None
-    model: LogLinear | None = None
-    scale: int = 1
-    abstain: bool = False
-
-    @property
-    def in_file(self) -> bool:
-        """The intruder knows that the target is in the file."""
-        return self.source is None
-
-    @property
-    def units(self) -> Integers | None:
-        """N_t of each target, if it is given."""
-        return self.amounts if self.source == "units" else None
-
-    @property
-    def source_text(self) -> str:
-        """Where N_t comes from, in words."""
-        return str(self.model) if self.source == "model" else SOURCES[self.source or "units"]
-
-    def about(self, targets: Integers) -> Belief:
-        """The same about some of the targets."""
-        return self if self.units is None else replace(self, amounts=self.units[targets])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Request:
-    """The checked arguments of a call.
-
-    Attributes
-    ----------
-    targets : the intruder's own; None where every original record is one.
-    coarsen : groups of values by key: a mapping of levels, or cut points.
-    population : the keys of the population's rows, None where there is none.
-    model : the arguments of the attack by models, which reads them.
-    """
-
-    known: tuple[Hashable, ...]
-    synthesised: tuple[Hashable, ...]
-    attack: Attack
-    intervals: dict[Hashable, Interval]
-    distance: Distance | None
-    boundary: Boundary
-    belief: Belief
-    targets: TargetList | None
-    coarsen: dict[Hashable, Any]
-    population: pd.DataFrame | None
-    model: dict[str, Any] = field(default_factory=dict)
-
-
-# ---- targets -------------------------------------------------------------------------
-
-
-def read_targets(
-    targets: Any, target_records: Any, original: pd.DataFrame, keys: Sequence[Hashable]
-) -> TargetList | None:
-    """The targets, checked; None where all original records are targets."""
-    if targets is None:
-        if target_records is not None:
-            raise InputError(
-                "target_records: says which records the targets are, but there are no "
-                "targets; give targets too, or leave it out: then every original record is a "
-                "target"
-            )
-        return None
-    frame = check_frame(targets, "targets")
-    if not len(frame):
-        raise InputError("targets: has no rows; give one row per target, or leave it out")
-    statements, columns = {}, {}
+def split_statements(
+    frame: pd.DataFrame, keys: Sequence[Hashable]
+) -> tuple[pd.DataFrame, dict[Hashable, Statements]]:
+    """The keys of targets, missing where no value is known but a statement; these, by key."""
+    columns, stated = {}, {}
     for name in keys:
         if name not in frame.columns:
             raise InputError(
                 f"targets: has no column {name!r}; it needs all keys ({', '.join(map(str, keys))}),"
                 " with Between() where nothing is known about a target"
             )
-        columns[name], stated = _values_and_statements(name, frame[name])
-        if stated is not None:
-            statements[name] = stated
-    return TargetList(
-        given=owned(frame),
-        values=pd.DataFrame(columns, index=frame.index),
-        statements=statements,
-        records=_records(target_records, frame, original),
-    )
-
-
-def _values_and_statements(
-    name: Hashable, column: pd.Series
-) -> tuple[pd.Series, Statements | None]:
-    """A column with its statements taken out, and these."""
-    if column.dtype != object:
-        return column, None
-    numbers: dict[Any, int] = {}
-    distinct: list[Statement] = []
-    of_target = np.full(len(column), -1, dtype=np.int64)
-    cells = column.tolist()
-    for row, cell in enumerate(cells):
-        statement = _statement(name, row, cell)
-        if statement is None:
-            continue
-        identity: Hashable = statement
-        if isinstance(statement, OneOf):
-            # 1 and True are not the same
-            identity = frozenset((type(value), value) for value in statement.values)
-        of_target[row] = numbers.setdefault(identity, len(distinct))
-        if of_target[row] == len(distinct):
-            distinct.append(statement)
-        cells[row] = None
-    if not distinct:
-        return column, None
-    values = pd.Series(cells, index=column.index, dtype=object)
-    return values, Statements(of_target, tuple(distinct))
-
-
-def _statement(name: Hashable, row: int, cell: Any) -> Statement | None:
-    """What a cell says; None for a value."""
-    if isinstance(cell, Between):
-        return cell
-    if not isinstance(cell, SETS):
-        return None
-    values = tuple(None if is_missing(value) else value for value in cell)
-    if not values:
-        raise InputError(
-            f"targets: the set for {name!r} in row {row + 1} is empty, so nobody could match;"
-            " give the values that are possible, or Between() where nothing is known"
-        )
-    if not all(isinstance(value, Hashable) for value in values):
-        raise InputError(
-            f"targets: the set for {name!r} in row {row + 1} does not hold plain values; give"
-            " texts, numbers or dates, as in {'north', 'south'}"
-        )
-    return OneOf(values)
+        columns[name] = frame[name]
+        cells = frame[name].tolist() if frame[name].dtype == object else []
+        numbers: dict[Hashable, int] = {}
+        statements: list[Statement] = []
+        of_target = np.full(len(frame), -1, dtype=np.int64)
+        for row, cell in enumerate(cells):
+            if isinstance(cell, Between):
+                one: Statement = cell
+                identity: Hashable = cell
+            elif isinstance(cell, SETS):
+                one = tuple(None if is_missing(value) else value for value in cell)
+                if not one or not all(isinstance(value, Hashable) for value in one):
+                    raise InputError(
+                        f"targets: the set for {name!r} in row {row + 1} is empty or does not hold"
+                        " plain values; give those that are possible, as in {'north', 'south'}, or"
+                        " Between() where nothing is known"
+                    )
+                # 1 and True are not the same
+                identity = frozenset((type(value), value) for value in one)
+            else:
+                continue
+            of_target[row] = numbers.setdefault(identity, len(statements))
+            if len(numbers) > len(statements):
+                statements.append(one)
+            cells[row] = None
+        if statements:
+            columns[name] = pd.Series(cells, index=frame.index, dtype=object)
+            stated[name] = (of_target, statements)
+    return pd.DataFrame(columns, index=frame.index), stated
 
 
 def is_missing(value: Any) -> bool:
@@ -292,117 +127,69 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) and math.isnan(value)
 
 
-def is_too_large(number: Any) -> bool:
-    """Whether a whole number has more digits than a double can have."""
-    try:
-        float(number)
-    except OverflowError:
-        return True
-    return False
-
-
-def _records(target_records: Any, frame: pd.DataFrame, original: pd.DataFrame) -> Integers:
+def read_records(target_records: Any, frame: pd.DataFrame, original: pd.DataFrame) -> Integers:
     """The row of the original that each target is, -1 for one outside the file."""
-    if target_records is None:
-        raise InputError(
-            "target_records: is not given; it says which record of the original data each target"
-            " is: a column of targets, or one row label per target, None for a target who is not"
-            " in the file"
-        )
-    if is_column(target_records, list(frame.columns)):
-        target_records = frame[target_records]
-    elif isinstance(target_records, str):
-        raise InputError(
-            f"target_records: {target_records!r} is not a column of the targets; give a column, or"
-            " one row label of the original data per target"
-        )
-    check_has_order("target_records", target_records, "targets")
-    check_target_labels("target_records", target_records, frame)
-    given = list(plain_values(target_records))
-    if len(given) != len(frame):
-        raise InputError(
-            f"target_records: {len(given)} given for {len(frame)} targets; give one for each"
-        )
+    given = one_per_row("target_records", target_records, frame, "targets")
     if not original.index.is_unique:
         raise InputError(
-            "target_records: row labels of the original data occur more than once, so they "
-            "do not identify a record; give unique ones, for instance with "
-            ".reset_index(drop=True)"
+            "target_records: row labels of the original data occur more than once, so they do not"
+            " identify a record; give unique ones, for instance with .reset_index(drop=True)"
         )
-    labels = np.empty(len(frame), dtype=object)
-    labels[:] = given
+    labels = pd.Series(list(given), dtype=object)
+    inside = np.flatnonzero(labels.notna())
     rows = np.full(len(frame), -1, dtype=np.int64)
-    inside = np.flatnonzero(~pd.isna(labels))
-    rows[inside] = original.index.get_indexer(pd.Index([labels[row] for row in inside]))
+    rows[inside] = original.index.get_indexer(pd.Index(labels[inside].tolist()))
     strangers = inside[rows[inside] < 0]
     if len(strangers):
-        first = labels[strangers[0]]
+        first = int(strangers[0])
         raise InputError(
-            f"target_records: {len(strangers)} of {len(frame)} are not row labels of the "
-            f"original data, first {first!r} in row {int(strangers[0]) + 1}; give a missing "
-            "value (None) for a target who is not in the file"
+            f"target_records: {len(strangers)} of {len(frame)} are not row labels of the original"
+            f" data, first {labels[first]!r} in row {first + 1}; give a missing value (None) for a"
+            " target who is not in the file"
         )
     return rows
+
+
+def one_per_row(argument: str, values: Any, frame: pd.DataFrame, rows: str) -> Any:
+    """One value for each row, from a column or in the order of the rows."""
+    if is_column(values, list(frame.columns)):
+        return plain_values(frame[values])
+    if isinstance(values, (str, Mapping, set, frozenset)) or not hasattr(values, "__len__"):
+        raise InputError(
+            f"{argument}: {repr(values) if isinstance(values, str) else type(values).__name__}"
+            f" cannot be used; give a column of the {rows}, or one value for each of its rows, in"
+            " their order: a list, or a Series with their row labels"
+        )
+    values = plain_values(values)
+    if len(values) != len(frame):
+        raise InputError(f"{argument}: {len(values)} given for {len(frame)} rows of the {rows}")
+    if isinstance(values, pd.Series) and not values.index.equals(frame.index):
+        # plain numbers from 0 say nothing, unless they are the rows' own in another order
+        is_plain = values.index.equals(pd.RangeIndex(len(frame)))
+        if not is_plain or frame.index.isin(values.index).all():
+            raise InputError(
+                f"{argument}: has row labels that differ from those of the {rows}, or are in"
+                " another order; bring both into the same order, or give .to_numpy() if they"
+                " already are"
+            )
+    return values
 
 
 # ---- keys known in groups ------------------------------------------------------------
 
 
-def check_coarsen(
-    coarsen: Any,
-    keys: Sequence[Hashable],
-    near: Collection[Hashable],
-    targets: TargetList | None,
-) -> dict[Hashable, Any]:
-    """A mapping of levels to groups, or cut points, by key. `near` are keys with an interval or in
-    the distance, which cannot also be in groups.
-    """
-    if coarsen is None:
-        return {}
-    if not isinstance(coarsen, Mapping):
-        raise InputError(f"coarsen: {coarsen!r} is not a mapping; give keys, as in {EXAMPLE}")
-    rules = {}
-    for name, rule in coarsen.items():
-        if name not in keys:
-            raise unknown_name("coarsen", name, list(keys), "the keys")
-        if name in near:
-            raise InputError(
-                f"coarsen: {name!r} also has an interval or is in the distance; groups must "
-                "agree exactly, so use only one of them"
-            )
-        stated = None if targets is None else targets.statements.get(name)
-        for statement in () if stated is None else stated.distinct:
-            if isinstance(statement, Between) and not statement.says_nothing:
-                raise InputError(
-                    f"coarsen: {name!r} has Between(...) among the targets, which does not fit "
-                    "groups; give sets of values there, or leave the key out of coarsen"
-                )
-        if isinstance(rule, pd.Series):
-            twice = rule.index[rule.index.duplicated()].tolist()
-            if twice:
-                raise InputError(
-                    f"coarsen: the Series for {name!r} names {twice[0]!r} more than once; give one"
-                    " group for each level"
-                )
-            rule = dict(zip(rule.index.tolist(), rule.tolist()))
-        elif isinstance(rule, Mapping) and not rule:
-            raise InputError(
-                f"coarsen: the mapping for {name!r} is empty; write it as in {EXAMPLE}"
-            )
-        rules[name] = owned_values(rule)
-    return rules
-
-
 def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Column:
-    """The group of each value as a whole number; missing values stay missing, unless the mapping
-    names them.
+    """A column; under a rule the group of each value as a whole number. Missing values stay
+    missing, unless a mapping names them.
 
     Examples
     --------
     >>> coarsened("age", [30, 45], pd.Series([29, 30, 60]), "here").values.tolist()
     [0, 1, 2]
     """
-    if isinstance(rule, Mapping):
+    if rule is None:
+        return read_column(series, f"column {name!r} of {place}")
+    if isinstance(rule, (Mapping, pd.Series)):
         groups = _by_mapping(name, rule, series, place)
         missing = groups < 0
     elif series.isna().all():
@@ -415,36 +202,33 @@ def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Colum
     return Column("integer", np.where(missing, 0, groups), missing if missing.any() else None)
 
 
-def _by_mapping(
-    name: Hashable, groups: Mapping[Any, Any], series: pd.Series, place: str
-) -> Integers:
+def _by_mapping(name: Hashable, rule: Any, series: pd.Series, place: str) -> Integers:
     """The number of each value's group, negative where it has none."""
     column = read_column(series, f"column {name!r} of {place}")
-    # numbers apart from texts, so that the original may have ages and the file bands of them
-    numbers = [level for level in groups if is_number(level)]
-    texts = [level for level in groups if not is_number(level)]
-    if not (numbers and any(isinstance(level, str) for level in texts)):
-        numbers, texts = list(groups), []
-    levels = [*numbers, *texts]
-    columns = [column]
-    for of_one_type in filter(None, (numbers, texts)):
-        series_of = pd.Series(of_one_type, dtype=object)
-        columns.append(read_column(series_of, f"coarsen: the mapping for {name!r}"))
+    levels = pd.Series(list(rule.keys()), dtype=object)
+    groups = list(rule.values) if isinstance(rule, pd.Series) else list(rule.values())
+    if not groups or not all(isinstance(group, Hashable) for group in groups):
+        raise InputError(
+            f"coarsen: the mapping for {name!r} is empty, or gives a group that is no name; write"
+            " it as in {'town': {'A': 'north', 'B': 'north', 'C': 'south'}}"
+        )
+    of_level, _ = pd.factorize(pd.Series(groups, dtype=object))
+    # texts apart from others, so that the original may have ages and the file bands of them
+    is_text = np.array([isinstance(level, str) for level in levels])
+    columns = [read_column(levels[chosen], "coarsen") for chosen in (is_text, ~is_text)]
     # 1, 1.0 and "1" are one level here too
-    variable = encode(str(name), columns)
-    codes = np.concatenate(variable.codes[1:])
-    of_level = _group_numbers(name, [groups[level] for level in levels])
+    variable = encode(str(name), [column, *columns])
+    found, *codes_of = variable.codes
+    codes = np.empty(len(levels), dtype=np.int64)
+    codes[is_text], codes[~is_text] = codes_of
     group_of = np.full(variable.size, UNNAMED, dtype=np.int64)
     group_of[codes] = of_level
-    differs = np.flatnonzero(group_of[codes] != of_level)
-    if len(differs):
-        again = int(np.flatnonzero(codes == codes[differs[0]])[-1])
+    if (group_of[codes] != of_level).any():
         raise InputError(
-            f"coarsen: the mapping for {name!r} has two groups for the same level, "
-            f"{levels[differs[0]]!r} and {levels[again]!r}; give one"
+            f"coarsen: the mapping for {name!r} has two groups for the same level, perhaps written"
+            " in two ways, such as 37 and '37'; give one"
         )
-    found = group_of[variable.codes[0]]
-    unnamed = found == UNNAMED
+    unnamed = group_of[found] == UNNAMED
     if column.missing is not None:
         unnamed &= ~column.missing
     if unnamed.any():
@@ -454,19 +238,146 @@ def _by_mapping(
             " occurs; .details lists them",
             details={"levels": tuple(pd.unique(series[unnamed]).tolist())},
         )
-    return found
+    return np.asarray(group_of[found])
 
 
-def _group_numbers(name: Hashable, groups: Sequence[Any]) -> Integers:
-    """The groups numbered in the order of their names, `NO_GROUP` where a name is missing."""
-    order: dict[Hashable, int] = {}
-    numbers = []
-    for group in groups:
-        if not isinstance(group, Hashable):
+# ---- how many units of the population a record may stand for --------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LogLinear:
+    """N_t by a log-linear model with main effects, as is usual for this problem: units of the
+    population fall into each cell of the keys with a Poisson distribution, each is in the file with
+    probability `fraction`, and the logarithm of the mean has main effects of the keys only.
+
+    Then the units outside the file are a Poisson number too, whatever the number inside, and N_t is
+    n_t plus their mean: ``N_t = n_t + mu_t (1 - fraction) / fraction``, where ``mu_t = n * product
+    of n_tk / n`` is the number of records to be expected and n_tk the number that agree with the
+    target on key k alone. All are counted in each released set, which is what the intruder has.
+    N_t is rounded to six decimals.
+
+    A record that matches gets 1 / N_t with this mean in the place of N_t. That is less than the
+    mean of 1 / N_t under the model: 1/2 and not 0.632 where n_t is 1 and 1 is expected outside.
+
+    Parameters
+    ----------
+    fraction : share of the population that is in the file, above 0 and at most 1. A float is read
+        as it is written (0.05 is 1/20).
+
+    Examples
+    --------
+    >>> LogLinear(0.05).share
+    Fraction(1, 20)
+    """
+
+    fraction: float | Fraction
+
+    def __post_init__(self) -> None:
+        check_number("units, fraction", self.fraction, 0, 1, open_low=True)
+
+    @property
+    def share(self) -> Fraction:
+        """The fraction, exactly."""
+        return as_written(self.fraction)
+
+    def __str__(self) -> str:
+        return f"N_t by a log-linear model, {float(self.fraction):g} of the population in the file"
+
+
+def as_written(number: Any) -> Fraction:
+    """What a number means to who wrote it: 0.3 is 3/10; a fraction stays as it is."""
+    return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
+
+
+def read_amounts(asked: SimpleNamespace, given: Any) -> None:
+    """What says how many units a record may stand for, as whole numbers over `scale`: of the rows
+    of the `population`, of the records (weights), or of the targets (units).
+    """
+    original = asked.original
+    if isinstance(given, LogLinear):
+        asked.source, asked.model, asked.scale = "model", given, MODEL_SCALE
+        return
+    if asked.source == "population":
+        asked.population, amounts = read_population(given, asked.keys)
+    elif asked.source == "weights":
+        amounts = one_per_row("weights", given, original, "original data")
+    else:
+        frame = original if asked.given is None else asked.given
+        if is_number(given):
+            given = np.full(len(frame), float(given))
+        amounts = one_per_row("units", given, frame, "targets")
+    whole = _numbers(asked.source, amounts)
+    asked.amounts, asked.scale = whole_amounts(whole, len(original))
+
+
+def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataFrame, Any]:
+    """The population as a frame of keys and the number of units of each row."""
+    names = ", ".join(map(str, keys))
+    if isinstance(population, pd.Series):
+        if any(name is not None for name in population.index.names):
+            population = population.reset_index(name=object())
+        else:
+            population = dict(zip(population.index, population))
+    if isinstance(population, Mapping):
+        rows = [listed(row) if len(keys) == 1 else row for row in population]
+        if not all(isinstance(row, (tuple, list)) and len(row) == len(keys) for row in rows):
             raise InputError(
-                f"coarsen: {group!r} for {name!r} is not the name of a group; write it as in"
-                f" {EXAMPLE}"
+                f"population: not all of its keys are combinations of one value each of {names}, in"
+                " this order"
             )
-        missing = is_missing(group)
-        numbers.append(NO_GROUP if missing else order.setdefault(group, len(order)))
-    return np.array(numbers, dtype=np.int64)
+        counts = list(population.values())
+        population = pd.DataFrame(rows, columns=pd.Index(keys, tupleize_cols=False))
+        population[object()] = counts
+    frame = check_frame(population, "population").reset_index(drop=True)
+    for key in keys:
+        if key not in frame.columns:
+            raise InputError(
+                f"population: has no column {key!r}; it needs all keys ({names}) and a count"
+            )
+    others = [name for name in frame.columns if name not in keys]
+    if len(others) > 1:
+        raise InputError(
+            f"population: it is unclear which of {', '.join(map(str, others))} holds the counts;"
+            " keep the keys and one column of counts, or the keys alone with one row per unit"
+        )
+    counts = frame[others[0]] if others else np.ones(len(frame))
+    return owned(frame[list(keys)]), counts
+
+
+def _numbers(argument: str, values: Any) -> Floats:
+    """Finite numbers of 0 or more, none missing."""
+    try:
+        numbers: Floats = pd.Series(values).astype("float64").to_numpy()
+    except (TypeError, ValueError):
+        raise InputError(f"{argument}: not all of its values are numbers") from None
+    unusable = ~(np.isfinite(numbers) & (numbers >= 0))
+    if unusable.any():
+        raise InputError(
+            f"{argument}: {int(unusable.sum())} of {len(numbers)} are missing, infinite or"
+            f" negative, first in row {int(np.argmax(unusable)) + 1}; give numbers of 0 or more"
+        )
+    return numbers
+
+
+def whole_amounts(amounts: Floats, n: int) -> tuple[Integers, int]:
+    """Amounts as whole numbers over a power of ten: exact where that fits into 64 bits, else with
+    as many decimals as do.
+
+    Examples
+    --------
+    >>> whole_amounts(np.array([1.5, 2.25]), 2)
+    (array([150, 225]), 100)
+    """
+    total = max(float(amounts.sum()), n, 1)
+    if total >= ROOM:
+        raise InputError(
+            f"population, weights, units: they add up to {total:g}, more than can be counted in 64"
+            " bits"
+        )
+    # weights such as 1.25 become whole over 100: ties are decided exactly
+    scale = 1
+    while True:
+        whole = np.rint(amounts * scale)
+        if (whole / scale == amounts).all() or total * scale * 10 >= ROOM:
+            return whole.astype(np.int64), scale
+        scale *= 10

@@ -605,7 +605,7 @@ def test_weights_are_added_up_by_set():
 
 
 def test_a_census_that_lacks_a_target_is_an_error():
-    with pytest.raises(InputError, match="nobody in it has the keys of row 4"):
+    with pytest.raises(InputError, match="nobody has the keys of row 4"):
         identification_risk(
             MOVED,
             FOUR,
