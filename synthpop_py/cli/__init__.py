@@ -220,9 +220,8 @@ def parsers() -> tuple[Parser, dict[str, Parser]]:
             own.add_argument("data", help="the original, named as --original of other commands")
         for word in options.split():
             name = word.removesuffix("!")
-            needed = {"required": True} if word.endswith("!") else {}
-            spelt = filter(None, [name, ALSO.get(name)])
-            own.add_argument(*spelt, **OPTIONS[name], **needed)
+            asked = OPTIONS[name] | ({"required": True} if word.endswith("!") else {})
+            own.add_argument(*filter(None, [name, ALSO.get(name)]), **asked)
         own.set_defaults(command=command, run=run)
     return whole, dict(words.choices)
 

@@ -108,7 +108,7 @@ def reading(chosen: Namespace) -> tuple[Row, Row]:
     return asked | {"missing": words}, special
 
 
-def held_in(text: str, option: str) -> tuple[list[Any], Row]:
+def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
     """The data frames of a data set of the package, or of a synthesis in a file of R, with their
     special values; of any other file its name.
     """
@@ -278,7 +278,7 @@ def do_risk(chosen: Namespace) -> int:
     to, limits = chosen.round_to, check_limits(dict(chosen.limits))
     with tables_read(chosen) as (tables, special), working():
         columns, options = question(chosen, tables, special)
-        study = Study((tables.synthetic, tables.original), columns, options, to)
+        study = Study(tables.synthetic, tables.original, columns, options, to)
         facts = facts_of(study, limits, brief=True)
     everybody(study.first.Norig, to)
     tell_limits(facts["limits"], to)
@@ -304,7 +304,7 @@ def _risk_rows(study: Study, facts: Facts) -> Iterator[Row]:
         if str(name) not in compared:
             continue
         exact = study.exact.get(name)
-        readings = [(study.results[name], MEASURES, "classes" if exact else "values")]
+        readings: list[Any] = [(study.results[name], MEASURES, "classes" if exact else "values")]
         if exact:
             readings.append((exact, ("DiSCO",), "values"))
         for result, measures, how in readings:
@@ -392,8 +392,8 @@ def do_keys(chosen: Namespace) -> int:
         raise InputError("targets: none is given, but options for them are; name some")
     to = chosen.round_to
     with tables_read(chosen) as (tables, special), working():
-        data = tables.synthetic, tables.original
-        study = Study(data, *question(chosen, tables, special), to)
+        asked = question(chosen, tables, special)
+        study = Study(tables.synthetic, tables.original, *asked, to)
         study.choose_classes()
         candidates = study.possible_keys()
         for identifier in study.identifiers:

@@ -189,8 +189,8 @@ def report(
     to, highest = check_round_to(round_to), check_limits(limits)
     refuse_released(original, "original")
     given = {"keys": keys, "targets": targets, "candidates": candidates, "holdout": holdout}
-    study = Study((synthetic, original), given, options, to)
-    found = facts(study, highest, labels)
+    study = Study(synthetic, original, given, options, to=to, labels=labels)
+    found = facts(study, highest)
     call = {**given, "limits": highest or None, "round_to": to, "labels": labels, **options}
     data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
     content = {

@@ -115,7 +115,8 @@ def findings(study: Study) -> list[Finding]:
         if name in used:
             one = _mismatch(study, name) or _numbers_as_text(study, name)
             seen = [one, _missing_codes(study, name), *seen]
-        rows += [{"column": name, **row} for row in seen if row]
+        about = {"column": str(name), "label": study.labels[name]}
+        rows += [about | row for row in seen if row]
     return sorted(rows, key=lambda row: not row["fatal"])
 
 

@@ -38,20 +38,31 @@ class Study:
     Attributes
     ----------
     keys, targets, candidates : columns; `identifiers` : columns that nobody named and that differ
-        for nearly everybody.
+        for nearly everybody; `labels` : what columns are called.
     everywhere : the search that found the keys, where nobody named them.
     summary : the corrected result of all targets; `results` : of each target, numbers in classes;
         `exact` : of these numbers without classes; `classes` : into how many they were put.
     """
 
-    def __init__(self, data: Any, given: Mapping[str, Any], options: Mapping[str, Any], to: int):
-        self.data, self.holdout, self.to = data, given["holdout"], to
+    def __init__(
+        self,
+        synthetic: Any,
+        original: Any,
+        columns: Mapping[str, Any],
+        options: Mapping[str, Any],
+        to: int,
+        labels: Mapping[Any, str] | None = None,
+    ) -> None:
+        self.synthetic, self.original, self.to = synthetic, original, to
+        self.holdout = columns["holdout"]
         self.options = {name: value for name, value in options.items() if value is not None}
         self.reading = {n: self.options[n] for n in ("cont_na", "counts") if n in self.options}
-        self.tables = Tables(*data, **self.reading)
-        columns = self.tables.tables[0].columns
+        self.tables = Tables(synthetic, original, **self.reading)
+        known = self.tables.tables[0].columns
+        called = {str(name): str(label) for name, label in (labels or {}).items()}
+        self.labels = {name: called.get(str(name), str(name)) for name in known}
         self.keys, self.targets, self.candidates = (
-            chosen_columns(name, given[name], columns, "the original data")
+            chosen_columns(name, columns[name], known, "the original data")
             for name in ("keys", "targets", "candidates")
         )
         named = [*self.keys, *self.targets, *self.candidates]
@@ -85,7 +96,7 @@ class Study:
             names = self.possible_keys()
             # a column must be left to be learnt
             largest = min(MOST_KEYS, max(1, len(names) - (not self.targets)))
-            self.everywhere = self.search_some(names, self.targets[:1], largest)
+            self.everywhere = self._search_some(names, self.targets[:1], largest)
             self.keys = list(self.everywhere.table["keys"].iloc[0])
         if not self.targets:
             # an identifier of digits may be an amount, which is judged in classes
@@ -150,13 +161,20 @@ class Study:
     def risk(self, keys: Any, targets: Any, data: Any = None, **others: Any) -> Any:
         from .. import multi_disclosure
 
-        asked = {"compat": "corrected", "print_flag": False}
+        synthetic, original = data or (self.synthetic, self.original)
+        asked: Any = {"compat": "corrected", "print_flag": False}
         asked |= {**self._options(keys, targets), **others}
-        return multi_disclosure(*(data or self.data), list(keys), list(targets), **asked)
+        return multi_disclosure(synthetic, original, list(keys), list(targets), **asked)
 
-    def search_some(self, names: list[Hashable], targets: list[Hashable], largest: int) -> Any:
+    def search_around(self) -> Any:
+        """Sets of the keys, or of the candidates."""
+        names = self.candidates or self.keys
+        return self._search_some(names, [self.headline()], len(names))
+
+    def _search_some(self, names: list[Hashable], targets: list[Hashable], largest: int) -> Any:
         """As many sets of keys as can be tried in seconds."""
-        while largest > 1 and sum(comb(len(names), k + 1) for k in range(largest)) > MOST_SETS:
+        sizes = [comb(len(names), size + 1) for size in range(largest)]
+        while largest > 1 and sum(sizes[:largest]) > MOST_SETS:
             largest -= 1
         # it counts what is certain
         certain = self.options.get("certainty", 1) == 1
@@ -167,13 +185,13 @@ class Study:
         from .. import key_risk
 
         options = self._options(names, targets)
-        asked = {name: options[name] for name in OF_SEARCH if name in options}
+        how |= {name: options[name] for name in OF_SEARCH if name in options}
         for name, of_search in OF_TARGETS.items():
             by_target = dict(zip(targets, listed(options.get(name))))
             if by_target:
                 is_list = name.startswith(("ngroups", "use"))
-                asked[of_search] = list(by_target.values()) if is_list else by_target
-        return key_risk(*self.data, names, targets or None, **asked, **how)
+                how[of_search] = list(by_target.values()) if is_list else by_target
+        return key_risk(self.synthetic, self.original, names, targets or None, **how)
 
     # ---- what was found --------------------------------------------------------------
 
