@@ -193,19 +193,13 @@ def report(
     found = facts(study, highest)
     call = {**given, "limits": highest or None, "round_to": to, "labels": labels, **options}
     data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
-    content = {
-        "what": "synthpop_py.report",
-        "version": __version__,
-        "title": str(title),
-        "date": _day(),
-        "made": {"versions": _versions(), "call": _call(call), "files": _files(data)},
-        "round_to": to,
-        "exact": to == 1,
-    }
-    made = Report(form, file, study.summary, content | found)
+    made = {"versions": _versions(), "call": _call(call), "files": _files(data)}
+    content: Facts = {"what": "synthpop_py.report", "version": __version__, "title": str(title)}
+    content |= {"date": _day(), "made": made, "round_to": to, "exact": to == 1}
+    result = Report(form, file, study.summary, content | found)
     if file is not None:
-        made._write()
-    return made
+        result._write()
+    return result
 
 
 # ---- how it was made -----------------------------------------------------------------

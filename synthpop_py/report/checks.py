@@ -41,33 +41,35 @@ class Tables:
         self.special |= cont_na if isinstance(cont_na, Mapping) else {}
         everywhere = set.intersection(*(set(table.columns) for table in self.tables)) - {counts}
         self.common = [name for name in self.tables[0].columns if name in everywhere]
-        self._known: dict[tuple[Hashable, int], tuple[str, pd.Series]] = {}
+        self._known: dict[tuple[Hashable, int], pd.Series] = {}
 
-    def levels(self, name: Hashable, table: int = 0) -> tuple[str, pd.Series]:
-        """The kind of a column, and the records of each of its values, missing ones apart."""
+    def levels(self, name: Hashable, table: int = 0) -> pd.Series:
+        """The records of each value of a column, missing ones apart. Its name is their kind."""
         if (name, table) not in self._known:
             self._known[name, table] = _levels(self.tables[table], name, self.counts)
         return self._known[name, table]
 
     def is_number(self, name: Hashable) -> bool:
-        return self.levels(name)[0] in NUMBERS
+        return self.levels(name).name in NUMBERS
 
     def has_many_numbers(self, name: Hashable) -> bool:
         """Whether a column holds so many different numbers that few would match."""
-        values = self.levels(name)[1].index.difference(listed(self.special.get(name)))
-        return self.is_number(name) and len(values) > MANY_VALUES
+        amounts = self.levels(name).drop(listed(self.special.get(name)), errors="ignore")
+        return self.is_number(name) and len(amounts) > MANY_VALUES
 
     def is_identifier(self, name: Hashable) -> bool:
         """Whether nearly everybody has a value of their own; whole numbers must differ for all,
         because amounts of money nearly do.
         """
-        kind, n = self.levels(name)
-        everybody = n.sum()
-        if everybody < MANY_VALUES or kind not in (*NUMBERS, *TEXT):
-            return False
-        if kind in TEXT:
-            return bool(len(n) >= 0.95 * everybody)
-        return bool(len(n) == everybody and (n.index == np.trunc(n.index)).all())
+        n = self.levels(name)
+        share = len(n) / max(n.sum(), MANY_VALUES)
+        if n.name in TEXT:
+            return bool(share >= 0.95)
+        return share == 1 and n.name in NUMBERS and _are_whole(n.index)
+
+
+def _are_whole(values: Any) -> bool:
+    return bool((values == np.trunc(values)).all())
 
 
 def as_list(synthetic: Any) -> list[Any]:
@@ -79,20 +81,21 @@ def as_list(synthetic: Any) -> list[Any]:
     return list(synthetic) if isinstance(synthetic, (list, tuple)) else [synthetic]
 
 
-def _levels(table: Any, name: Hashable, counts: Hashable | None) -> tuple[str, pd.Series]:
+def _levels(table: Any, name: Hashable, counts: Hashable | None) -> pd.Series:
     weighted = counts is not None and counts in table.columns
     counted = table.count_by([name, counts] if weighted else [name])
     column = counted.columns[name]
     n = np.ones(counted.rows, dtype=np.int64) if counted.n is None else counted.n
     if weighted:
         n = n * counted.columns[counts].values.astype(np.int64)
-    records = pd.Series(n, index=column.values)
+    records = pd.Series(n, index=column.values, name=column.kind)
     if column.missing is not None:
         records = records[~column.missing]
     records = records.groupby(level=0).sum()
     if column.labels:
-        records.index = pd.Index([column.labels[code] for code in records.index], dtype=object)
-    return column.kind, records
+        texts = [column.labels[code] for code in records.index]
+        records.index = pd.Index(texts, dtype=object)
+    return records
 
 
 def typed(option: str, word: object) -> str:
@@ -147,11 +150,12 @@ def _identifier(study: Study, name: Hashable) -> Finding | None:
 
 def _numbers_as_text(study: Study, name: Hashable) -> Finding | None:
     for place in range(len(study.tables.tables)):
-        kind, n = study.tables.levels(name, place)
+        n = study.tables.levels(name, place)
         texts = n.index.astype(str).str.strip()
         numbers = texts[texts.str.fullmatch(NUMERAL)]
         few = len(texts) <= MANY_VALUES or len(numbers) < 0.9 * len(texts)
-        if kind not in TEXT or few or texts.str.match(LEADING_ZERO).any():
+        has_postcodes = texts.str.match(LEADING_ZERO).any()
+        if n.name not in TEXT or few or has_postcodes:
             continue
         if numbers.str.contains(",").any():
             return _found(f"{AS_TEXT} (decimal comma)", 'decimal=","', "--decimal ,")
@@ -164,19 +168,20 @@ def _missing_codes(study: Study, name: Hashable) -> Finding | None:
     tables, to = study.tables, study.to
     if not tables.is_number(name):
         return None
-    n = tables.levels(name)[1].sort_index()
-    n = n[~n.index.isin(listed(tables.special.get(name)))]
-    values = n.index.to_numpy(dtype=float)
-    below, rest = values[values < 0], values[values >= 0]
+    special = listed(tables.special.get(name))
+    n = tables.levels(name).drop(special, errors="ignore").sort_index()
+    below, rest = n.index[n.index < 0].tolist(), n.index[n.index >= 0].tolist()
     if len(rest) < 3:
         return None
-    codes = below.tolist() if len(below) <= 4 and (below == np.trunc(below)).all() else []
-    if rest[-1] in CODES and rest[-1] - rest[-2] > (rest[-2] - rest[0]) / 2:
-        codes.append(rest[-1])
+    codes = below if len(below) <= 4 and _are_whole(np.array(below)) else []
+    least, (second, largest) = rest[0], rest[-2:]
+    if largest in CODES and largest - second > (second - least) / 2:
+        codes = [*codes, largest]
     codes = [code for code in codes if n[code] >= max(to, 2)]
     if not codes:
         return None
-    many = people(shown(int(n[codes].sum()), int(n.sum()), to=to), to=to)
+    have, everybody = int(n[codes].sum()), int(n.sum())
+    many = people(shown(have, everybody, to=to), to=to)
     listing = ",".join(f"{code:g}" for code in codes)
     said = f"{many} people have {listing}, far from the rest: missing codes?"
     option = f"cont_na={{{str(name)!r}: [{listing}]}}"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from .. import rounding
@@ -104,29 +105,28 @@ def _tried(reasons: dict[str, str], part: str, compute: Callable[[], Any]) -> An
 
 def _answer(study: Study, limits: Mapping[str, float]) -> Facts:
     first, to = study.first, study.to
-    found: Facts = {
-        "people": None,
-        "synthetic_records": list(first.Nsyn),
-        "certainty": first.certainty,
-        "keys": [study.labels[name] for name in study.keys],
-        "keys_searched": study.everywhere is not None,
-        "no_figures": too_few(first.Norig, to),
-        "decision": CANNOT_BE_JUDGED if limits else None,
-        "limits": [],
-    }
+    found: Facts = {"people": None, "limits": []}
+    found["synthetic_records"] = list(first.Nsyn)
+    found["certainty"] = first.certainty
+    found["keys"] = [study.labels[name] for name in study.keys]
+    found["keys_searched"] = study.everywhere is not None
+    found["decision"] = CANNOT_BE_JUDGED if limits else None
+    found["no_figures"] = too_few(first.Norig, to)
     if found["no_figures"]:
         return found
     n, order = means(first, to), study.worst_first()
-    found["people"] = round(n["N"])
+    whole = n["N"]
+    found["people"] = round(whole)
     found["checks"] = findings(study)
     found["headline"] = order.index(study.headline())
     found["targets"] = [_target(study, name) for name in order]
-    found["identity"] = {name: count(n[name], n["N"], to) for name in OF_IDENTITY}
+    found["identity"] = {name: count(n[name], whole, to) for name in OF_IDENTITY}
     found["non_members"] = _non_members(study, order)
     found["limits"] = [_limit(study, *limit) for limit in limits.items()]
-    if limits and all(one["compared"] for one in found["targets"]):
-        is_met = all(one["met"] for one in found["limits"])
-        found["decision"] = MET if is_met else NOT_MET
+    are_compared = all(one["compared"] for one in found["targets"])
+    are_met = all(one["met"] for one in found["limits"])
+    if limits and are_compared:
+        found["decision"] = MET if are_met else NOT_MET
     return found
 
 
@@ -142,7 +142,10 @@ def _target(study: Study, name: Hashable) -> Facts:
     told["highest"] = count(disco.max(), whole, to)
     told["precision"] = rounding.precision(n, to)
     told["classes"] = study.classes.get(name)
-    told["exact"] = exact and count(means(exact, to)["DiSCO"], whole, to)
+    told["exact"] = None
+    if exact is not None:
+        of_exact = means(exact, to)
+        told["exact"] = count(of_exact["DiSCO"], whole, to)
     told["common"] = _common(result, exact, to)
     told["compared"] = not is_uncompared(study.notes_on(name))
     left_out = int(result.tidy()["left_out"].max())
@@ -158,12 +161,13 @@ def _common(result: Any, exact: Any, to: int) -> Facts | None:
     common = common_level(result)
     if common is None:
         return None
-    value = common if exact is None else common_level(exact)
-    level = None
-    if value is not None and value["PctLevelAll"] * value["All"] >= 100 * to:
-        level = str(value["Level"])
     revealed, everybody = over(common["PctLevelDis"]), over(common["PctLevelAll"])
-    return {"level": level, "revealed": revealed, "everybody": everybody}
+    told = {"level": None, "revealed": revealed, "everybody": everybody}
+    value = common if exact is None else common_level(exact)
+    if value is not None:
+        having = value["PctLevelAll"] * value["All"] / 100
+        told["level"] = str(value["Level"]) if having >= to else None
+    return told
 
 
 def _limit(study: Study, measure: str, limit: float) -> Facts:
@@ -177,17 +181,15 @@ def _limit(study: Study, measure: str, limit: float) -> Facts:
     allowed = (limit + 1e-10) * everybody / 100
     highest = pd.Series({one.target: counts(one, to)[measure].max() for one in results})
     up_to = (rounding.at_most(0, to) + highest).clip(upper=everybody)
-    worst = highest.idxmax()
-    missed = [study.labels[name] for name in up_to.index[up_to > allowed]]
-    return {
-        "measure": measure,
-        "limit": limit,
-        "figure": count(highest[worst], everybody, to),
-        "up_to": round(up_to[worst]),
-        "target": None if of_identity else study.labels[worst],
-        "met": not missed,
-        "missed_by": [] if of_identity else missed,
-    }
+    worst, missing = highest.idxmax(), up_to.index[up_to > allowed]
+    told: Facts = {"measure": measure, "limit": limit, "target": None, "missed_by": []}
+    told["figure"] = count(highest[worst], everybody, to)
+    told["up_to"] = round(up_to[worst])
+    told["met"] = missing.empty
+    if not of_identity:
+        told["target"] = study.labels[worst]
+        told["missed_by"] = [study.labels[name] for name in missing]
+    return told
 
 
 def _non_members(study: Study, order: Sequence[Hashable]) -> list[Facts] | None:
@@ -229,14 +231,14 @@ def _keys_by_effect(study: Study, searched: Any) -> dict[Hashable, Any]:
     without it; None for each where these sets were not tried.
     """
     rows: dict[Hashable, Any] = dict.fromkeys(study.keys)
-    if searched is None or not 1 < len(rows) <= searched.max_keys:
-        return rows
-    if not set(rows) <= set(searched.candidates):
+    tried = searched is not None and 1 < len(rows) <= searched.max_keys
+    if not tried or not set(rows) <= set(searched.candidates):
         return rows
     for key in rows:
         rows[key] = searched.of([name for name in rows if name != key])
     measure = searched.table.columns[-1]  # DiSCO of the target, otherwise repU
-    return dict(sorted(rows.items(), key=lambda item: (item[1][measure], item[1]["UiO"])))
+    figures = pd.DataFrame(rows).T.sort_values([measure, "UiO"], kind="stable")
+    return {key: rows[key] for key in figures.index}
 
 
 def _key_search(study: Study, searched: Any, by_effect: Mapping[Any, Any]) -> Facts | None:
@@ -248,15 +250,14 @@ def _key_search(study: Study, searched: Any, by_effect: Mapping[Any, Any]) -> Fa
         without.append({"key": None, **_of_set(study, searched.of(study.keys))})
         for key, row in by_effect.items():
             without.append({"key": study.labels[key], **_of_set(study, row)})
+    found: Facts = {"largest": wide.max_keys, "without": without, "target": None}
+    found["sets"] = len(wide.table)
+    found["candidates"] = [study.labels[name] for name in wide.candidates]
+    if f"DiSCO {target}" in searched.table:
+        found["target"] = study.labels[target]
     riskiest = wide.table.head(MOST_SETS)
-    return {
-        "sets": len(wide.table),
-        "candidates": [study.labels[name] for name in wide.candidates],
-        "largest": wide.max_keys,
-        "target": study.labels[target] if f"DiSCO {target}" in searched.table else None,
-        "without": without,
-        "riskiest": [_of_set(study, row) for _, row in riskiest.iterrows()],
-    }
+    found["riskiest"] = [_of_set(study, row) for _, row in riskiest.iterrows()]
+    return found
 
 
 def _of_set(study: Study, row: pd.Series) -> Facts:
@@ -265,6 +266,7 @@ def _of_set(study: Study, row: pd.Series) -> Facts:
     """
     target, to, everybody = study.headline(), study.to, study.first.Norig
     of_report = means(study.results[target], to)
+    is_report = to > 1 and set(row["keys"]) == set(study.keys)
     told: Facts = {"keys": in_words([study.labels[name] for name in row["keys"]])}
     for name, column in (("UiO", "UiO"), ("DiSCO", f"DiSCO {target}")):
         if column not in row:
@@ -272,7 +274,8 @@ def _of_set(study: Study, row: pd.Series) -> Facts:
         n = round(row[column] * everybody / 100, 6)
         if to > 1:
             n = shown(round(n), everybody, to=to)
-            n = of_report[name] if set(row["keys"]) == set(study.keys) else n
+        if is_report:
+            n = of_report[name]
         told[name] = count(n, of_report["N"], to)
     return told
 
@@ -281,8 +284,8 @@ def _remedies(study: Study, keys: Mapping[Any, Any]) -> Iterator[Remedy]:
     """A coarser key, one key less, no replicated uniques: three, where there are as many."""
     coarser = [one for one in (_coarser(study, key) for key in keys) if one is not None]
     yield from coarser[:1]
-    left_out = list(keys)[: 2 - len(coarser[:1])] if len(keys) > 1 else []
-    for key in left_out:
+    most = 2 - len(coarser[:1]) if len(keys) > 1 else 0
+    for key in list(keys)[:most]:
         rest = [name for name in study.keys if name != key]
         option, after = f"keys={list(map(str, rest))}", partial(study.risk, rest)
         what = f"Leave {study.labels[key]} out of the release"
@@ -295,7 +298,7 @@ def _remedies(study: Study, keys: Mapping[Any, Any]) -> Iterator[Remedy]:
 def _coarser(study: Study, key: Hashable) -> Remedy | None:
     """Of a day the year, of an amount a class; None for any other key."""
     label, frames = study.labels[key], [*as_list(study.synthetic), study.original]
-    if all(isinstance(frame, pd.DataFrame) and _has_days(frame[key]) for frame in frames):
+    if all(_has_days(frame, key) for frame in frames):
         what, option = f"Release only the year of {label}", "write years, not days, in every table"
         return what, option, "", partial(_in_years, study, frames, key)
     classes, at = study.values("ngroups_keys", study.keys), study.keys.index(key)
@@ -309,11 +312,13 @@ def _coarser(study: Study, key: Hashable) -> Remedy | None:
     return what, f"ngroups_keys={classes}", command, after
 
 
-def _has_days(values: pd.Series) -> bool:
-    """Whether a column holds days, or only texts such as 2001-05-17."""
-    texts = values.dropna().drop_duplicates().astype(str)
-    is_text = len(texts) > 0 and bool(texts.str.fullmatch(DAY).all())
-    return values.dtype.kind == "M" or is_text
+def _has_days(frame: Any, key: Hashable) -> bool:
+    """Whether a column of a data frame holds days, or only texts such as 2001-05-17."""
+    if not isinstance(frame, pd.DataFrame):
+        return False
+    texts = frame[key].dropna().drop_duplicates().astype(str)
+    are_days = frame[key].dtype.kind == "M" or texts.str.fullmatch(DAY)
+    return len(texts) > 0 and bool(np.all(are_days))
 
 
 def _in_years(study: Study, frames: Sequence[Any], key: Hashable, targets: Any) -> Any:
@@ -342,7 +347,8 @@ def _tried_remedy(study: Study, remedy: Remedy) -> Facts:
     for when, result in (("before", study.results), ("after", after)):
         if result is not None:
             n = means(result[target], study.to)
-            told[when] = {name: count(n[name], n["N"], study.to) for name in OF_REMEDY}
+            whole = n["N"]
+            told[when] = {name: count(n[name], whole, study.to) for name in OF_REMEDY}
     return told
 
 
@@ -379,8 +385,8 @@ def _utility(study: Study, reasons: dict[str, str]) -> Iterator[Facts]:
     both, few = (study.synthetic, study.original), []
     columns = [name for name in study.tables.common if not study.tables.is_identifier(name)]
     for name in columns:
-        kind, n = study.tables.levels(name)
-        if kind not in TEXT or len(n) <= MOST_WORDS:
+        n = study.tables.levels(name)
+        if n.name not in TEXT or len(n) <= MOST_WORDS:
             few.append(name)
     ask: Any = partial(table_utility, *both, columns, **study.reading)
     tables = _tried(reasons, "tables", ask)

@@ -76,8 +76,8 @@ class Study:
 
     def _check_names(self, columns: Sequence[Hashable]) -> None:
         """Of options that name columns, and of lists for keys that nobody named."""
-        for name in [name for name in self.options if name in BY_COLUMN]:
-            value, choices, place = self.options[name], columns, "the keys and targets"
+        for name in BY_COLUMN:
+            value, choices, place = self.options.get(name), columns, "the keys and targets"
             if name == "ngroups_keys":
                 choices, place = self.keys or columns, "the keys"
             elif name in PER_TARGET and name != "usetargetsNA":
@@ -85,7 +85,8 @@ class Study:
             for column in value if isinstance(value, Mapping) else ():
                 if column not in choices:
                     raise unknown_choice(name, column, choices, place)
-            if name in PER_KEY and not self.keys and len(listed(value)) > 1:
+            several = len(listed(value)) > 1
+            if name in PER_KEY and several and not self.keys:
                 says = "has a value for each key, but no keys are given; give one value for all"
                 raise InputError(f"{name}: {says}, or name the keys")
 
@@ -94,8 +95,8 @@ class Study:
         self.choose_classes()
         if not self.keys:
             names = self.possible_keys()
-            # a column must be left to be learnt
-            largest = min(MOST_KEYS, max(1, len(names) - (not self.targets)))
+            most = len(names) if self.targets else max(1, len(names) - 1)  # one is to be learnt
+            largest = min(MOST_KEYS, most)
             self.everywhere = self._search_some(names, self.targets[:1], largest)
             self.keys = list(self.everywhere.table["keys"].iloc[0])
         if not self.targets:
@@ -207,7 +208,8 @@ class Study:
     def headline(self) -> Hashable:
         """The riskiest target that is not common knowledge; otherwise the riskiest."""
         order = self.worst_first()
-        return next((name for name in order if common_level(self.results[name]) is None), order[0])
+        unknown = [name for name in order if common_level(self.results[name]) is None]
+        return [*unknown, *order][0]
 
     def notes_on(self, name: Hashable) -> list[str]:
         """Notes of the results that are about a column."""
@@ -222,5 +224,8 @@ def common_level(result: Disclosure) -> Any:
     """The level that makes a figure common knowledge, a row of `check_1way`: nearly all who are
     revealed have it, and so have over 80 % of all people.
     """
-    rows = [flagged.iloc[0] for flagged in result.check_1way if flagged is not None]
-    return next((row for row in rows if over(row["PctLevelAll"]) in COMMON), None)
+    for flagged in result.check_1way:
+        row = None if flagged is None else flagged.iloc[0]
+        if row is not None and over(row["PctLevelAll"]) in COMMON:
+            return row
+    return None
