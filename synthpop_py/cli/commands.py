@@ -4,8 +4,6 @@ facts of a report; counts of people are rounded by `synthpop_py.rounding`.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import os
@@ -68,10 +66,12 @@ def tell(text: str) -> None:
 
 
 @contextmanager
-def tables_read(chosen: Namespace) -> Iterator[tuple[Both, Row | None]]:
+def tables_read(chosen: Namespace, what: str = "") -> Iterator[tuple[Both, Row | None]]:
     """The tables that the options name, read together, so that a value means the same in each; and
-    the special values of columns that were typed or came with a synthesis.
+    the special values of columns that were typed or came with a synthesis. What functions print
+    meanwhile is no result; `what` a terminal shows for functions that do not say it themselves.
     """
+    check_first(chosen)
     asked, typed = reading(chosen)
     synthetic: list[Any] = []
     special: Row = {}
@@ -83,14 +83,16 @@ def tables_read(chosen: Namespace) -> Iterator[tuple[Both, Row | None]]:
     if holdout is not None:
         holdout = one_table(holdout, "--holdout")
     with read_both(synthetic, original, holdout=holdout, **asked) as both:
-        for note in both.notes:
-            tell(note)
         here = set(both.original.columns)
         strange = set().union(*(here ^ set(table.columns) for table in both.synthetic))
         if strange and getattr(chosen, "targets", None) is None:
             only = _listed(sorted(map(str, strange)))
-            tell(f"--synthetic: not looked at, because only some files have it: {only}")
-        yield both, special | typed or None
+            both.notes.append(f"not looked at, because only some files have it: {only}")
+        for note in both.notes:
+            tell(note)
+        with redirect_stdout(sys.stderr), Progress(int(bool(what)), show=True) as progress:
+            progress.step(what)
+            yield both, special | typed or None
 
 
 def reading(chosen: Namespace) -> tuple[Row, Row]:
@@ -152,16 +154,6 @@ def question(chosen: Namespace, tables: Both, special: Row | None) -> tuple[Row,
 # ---- what is written -----------------------------------------------------------------
 
 
-@contextmanager
-def working(what: str = "") -> Iterator[None]:
-    """While functions work: what they print is no result, so it goes to standard error. `what` is
-    shown on a terminal, for functions that do not say it themselves.
-    """
-    with redirect_stdout(sys.stderr), Progress(int(bool(what)), show=True) as progress:
-        progress.step(what)
-        yield
-
-
 def check_first(chosen: Namespace, path: Path | None = None, option: str = "--output") -> None:
     """Refuse, before any work is done, a rounding that reveals too much and a file that would be
     overwritten or cannot be written.
@@ -181,9 +173,7 @@ def check_first(chosen: Namespace, path: Path | None = None, option: str = "--ou
 def deliver(
     chosen: Namespace, lines: Iterable[str], rows: Sequence[Mapping[str, Any]], **about: Any
 ) -> None:
-    """The result in the form and at the place that was asked for: lines for people, rows for
-    programs.
-    """
+    """The result in the form and at the place that was asked for."""
     to = chosen.round_to
     ending = "" if chosen.output is None else chosen.output.suffix.lower()
     if chosen.json or (ending == ".json" and not chosen.csv):
@@ -235,13 +225,9 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
     >>> csv_text([{"target": "=1+1", "people": -10}])
     "target,people\\n'=1+1,-10\\n"
     """
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    written = io.StringIO()
-    writer = csv.writer(written)  # quotes what holds any part of its line end
-    writer.writerow(map(_cell, columns))
-    for row in rows:
-        writer.writerow([_cell(row.get(name)) for name in columns])
-    return written.getvalue().replace("\r\n", "\n")
+    table = pd.DataFrame(list(rows), dtype=object).rename(columns=_cell).map(_cell)
+    # csv quotes what holds any part of its line end
+    return str(table.to_csv(index=False, lineterminator="\r\n")).replace("\r\n", "\n")
 
 
 def _cell(value: Any) -> Any:
@@ -274,9 +260,8 @@ def do_risk(chosen: Namespace) -> int:
     --synthetic synthetic.csv --original original.csv --keys sex,age,region
     --targets income,marital --limit DiSCO=5
     """
-    check_first(chosen)
     to, limits = chosen.round_to, check_limits(dict(chosen.limits))
-    with tables_read(chosen) as (tables, special), working():
+    with tables_read(chosen) as (tables, special):
         columns, options = question(chosen, tables, special)
         study = Study(tables.synthetic, tables.original, columns, options, to)
         facts = facts_of(study, limits, brief=True)
@@ -362,7 +347,6 @@ def do_report(chosen: Namespace) -> int:
     --synthetic synthetic.csv --original original.csv --keys sex,age,region
     --targets income,marital -o report.html
     """
-    check_first(chosen)
     asked = given(chosen, "round_to force")
     asked |= {"labels": dict(chosen.labels), "limits": dict(chosen.limits)}
     asked["files"] = {"synthetic": chosen.synthetic, "original": chosen.original}
@@ -370,7 +354,7 @@ def do_report(chosen: Namespace) -> int:
         asked["title"] = chosen.title
     if chosen.output is not None:
         asked["path"] = chosen.output
-    with tables_read(chosen) as (tables, special), working():
+    with tables_read(chosen) as (tables, special):
         columns, options = question(chosen, tables, special)
         made = report(tables.synthetic, tables.original, **asked, **columns, **options)
     tell_limits(made.limits, chosen.round_to)
@@ -387,11 +371,10 @@ def do_keys(chosen: Namespace) -> int:
 
     --synthetic synthetic.csv --original original.csv --targets income --max-keys 3
     """
-    check_first(chosen)
     if (chosen.ngroups_targets or chosen.not_targetslev) and not chosen.targets:
         raise InputError("targets: none is given, but options for them are; name some")
     to = chosen.round_to
-    with tables_read(chosen) as (tables, special), working():
+    with tables_read(chosen) as (tables, special):
         asked = question(chosen, tables, special)
         study = Study(tables.synthetic, tables.original, *asked, to)
         study.choose_classes()
@@ -429,11 +412,10 @@ def do_identify(chosen: Namespace) -> int:
     --synthetic partial-1.csv partial-2.csv --original original.csv --known sex,region
     --synthesised age,income --interval age=2
     """
-    check_first(chosen)
     intervals = {}
     for name, radius, is_share in chosen.interval:
         intervals[name] = Relative(radius / 100) if is_share else radius
-    with tables_read(chosen) as (tables, _), working("matches of every person"):
+    with tables_read(chosen, "matches of every person") as (tables, _):
         asked = given(chosen, "known synthesised attack threshold weights seed")
         frames = tables.synthetic, tables.original
         result = identification_risk(*frames, intervals=intervals or None, **asked)
@@ -450,8 +432,7 @@ def do_membership(chosen: Namespace) -> int:
 
     --synthetic synthetic.csv --original original.csv --holdout others.csv
     """
-    check_first(chosen)
-    with tables_read(chosen) as (tables, _), working("attacks on every person"):
+    with tables_read(chosen, "attacks on every person") as (tables, _):
         asked = given(chosen, "variables attacks seed")
         result = membership(tables.synthetic, tables.original, tables.holdout, **asked)
     to = chosen.round_to
@@ -484,8 +465,7 @@ def do_map(chosen: Namespace) -> int:
     --target income -o map.svg
     """
     to, names = chosen.round_to, _take_names(chosen)
-    check_first(chosen)
-    with tables_read(chosen) as (tables, special), working("risk and utility of every release"):
+    with tables_read(chosen, "risk and utility of every release") as (tables, special):
         releases: dict[str, list[Any]] = {}
         for name, table in zip(names, tables.synthetic, strict=True):
             releases.setdefault(name, []).append(table)
@@ -553,7 +533,7 @@ def do_synthesise(chosen: Namespace) -> int:
     with read_both([], table, arguments=("", "data", ""), **asked) as both:
         for note in both.notes:
             tell(note)
-        with warnings.catch_warnings(), working():
+        with warnings.catch_warnings(), redirect_stdout(sys.stderr):
             if not chosen.keep_unsynthesised:  # they are left out below, and told
                 warnings.filterwarnings("ignore", message=".*: not synthesised")
             made = syn(

@@ -140,7 +140,7 @@ def test_a_folder_that_may_not_be_written_to(capsys, monkeypatch):
         raise PermissionError(13, "Permission denied", str(given["dir"]))
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refuses)
-    monkeypatch.setattr(commands, "tables_read", None)
+    monkeypatch.setattr(commands, "read_both", None)
     assert main(["risk", *ASK, "-o", "x.csv"]) == 2
     says = "--output: x.csv cannot be written: its folder refuses new files (Permission denied)"
     assert says in capsys.readouterr().err
@@ -195,7 +195,7 @@ def test_columns_that_only_one_table_has_are_told_of_where_all_are_asked_for(cap
     frame.drop(columns="town").assign(more=1).to_csv("synthetic.csv", index=False)
     assert main(["risk", *TABLES, "--keys", "sex,age"]) == 0
     told = capsys.readouterr()
-    said = "note: --synthetic: not looked at, because only some files have it: more, town"
+    said = "note: not looked at, because only some files have it: more, town"
     assert said in told.err
     assert main(["risk", *ASK]) == 0
     assert capsys.readouterr().err == ""
