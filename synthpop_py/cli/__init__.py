@@ -124,7 +124,8 @@ option("--sep", "MARK", "what stands between fields of a CSV: , ; | or tab (gues
 option("--decimal", "MARK", "the decimal mark in a CSV: . or , (guessed)")
 option("--encoding", "NAME", "of a CSV, such as utf-8 or latin-1 (guessed)")
 option("--dates", "FORM", "in a CSV, such as dd.mm.yyyy; text leaves them (guessed)")
-repeated("--missing", "VALUE", "codes of missing values: income=-9, or =-9,unknown in CSV", missing)
+LACKING = "codes of missing values: income=-9, or --missing=-9,unknown for every column of a CSV"
+repeated("--missing", "VALUE", LACKING, missing)
 columns("--text", "columns of a CSV that are codes, not numbers: 007 and 7 stay two values", [])
 columns("--drop", "columns not to look at, such as identifiers", [])
 
@@ -137,7 +138,8 @@ repeated("--ngroups-keys", "N", "about N classes for numeric keys, or COLUMN=N",
 repeated("--ngroups-targets", "N", "the same for targets, 0 for none (10 if many numbers)", classes)
 repeated("--not-targetslev", "COLUMN=LEVEL", "a level to leave out, such as workab=NO", pair)
 columns("--leave-out-missing", "leave out people who lack these keys or targets", [])
-option("--certainty", "SHARE", "of records with the same keys that agree (1)", float, default=1.0)
+SURE = "the share of records with the same keys that must have one value (1)"
+option("--certainty", "SHARE", SURE, float, default=1.0)
 OVER = f"exit code 1 if {', '.join(MEASURES)} may be above this percentage, such as DiSCO=5"
 repeated("--limit", "MEASURE=LIMIT", OVER, limit, dest="limits")
 
@@ -160,7 +162,8 @@ option("--weights", "COLUMN", "survey weights: a person may not be in the file a
 option("--risk", "MEASURES", "repU, DiSCO, repU_any, DiSCO_any, expected_match_rate", names)
 option("--utility", "MEASURES", "tvd, tvd1, tvd2, S_pMSE (tvd)", names, default=["tvd"])
 columns("--variables", "columns that are compared (all)")
-option("--attacks", "NAMES", "distance(_difference), density(_ratio), cells (all that fit)", names)
+TRIED = "distance, distance_difference, density, density_ratio, cells (all that fit)"
+option("--attacks", "NAMES", TRIED, names)
 number("--bootstrap", "resamples for intervals (0)", 0)
 
 number("--seed", "makes the same again; leave it out for data that you release")

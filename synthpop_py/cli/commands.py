@@ -331,13 +331,14 @@ def _risk_text(facts: Facts) -> Iterator[str]:
 
 def _risk_of_target(target: Facts) -> Row:
     row = {"target": target["label"], "DiSCO": "not compared"}
-    if target["compared"]:
-        row |= {"DiSCO": target["DiSCO"]["text"], "of DiS": target["precision"] or "too few"}
-        row["Dorig"] = target["Dorig"]["share"]
-        if target["exact"]:
-            row["exact"] = target["exact"]["share"]
-        if target["lowest"] != target["highest"]:
-            row |= {name: target[name]["share"] for name in ("lowest", "highest")}
+    if not target["compared"]:
+        return row
+    row["DiSCO"] = target["DiSCO"]["text"]
+    if target["lowest"] != target["highest"]:
+        row |= {name: target[name]["share"] for name in ("lowest", "highest")}
+    row["of DiS"] = target["precision"] or "too few"
+    row["Dorig"] = target["Dorig"]["share"]
+    row["exact"] = target["exact"] and target["exact"]["share"]
     return row
 
 
