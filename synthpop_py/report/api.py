@@ -10,7 +10,6 @@ import os
 import platform
 import tempfile
 from collections.abc import Hashable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from html import escape
@@ -212,13 +211,11 @@ def _day() -> str:
 
 
 def _versions() -> str:
-    from importlib.metadata import PackageNotFoundError, version
+    from importlib.metadata import version
 
-    parts = [f"synthpop_py {__version__}", f"Python {platform.python_version()}"]
-    for package in PACKAGES:
-        with suppress(PackageNotFoundError):
-            parts.append(f"{package} {version(package)}")
-    return ", ".join(parts)
+    packages = [f"{package} {version(package)}" for package in PACKAGES]
+    python = f"Python {platform.python_version()}"
+    return ", ".join([f"synthpop_py {__version__}", python, *packages])
 
 
 def _call(arguments: Mapping[str, Any]) -> str:

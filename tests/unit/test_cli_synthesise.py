@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -161,20 +160,6 @@ def test_bad_input_is_one_sentence_and_code_2(people, capsys, words, says):
     ]
 
 
-@pytest.mark.parametrize(
-    "words", [[], ["synthesize"], ["synthesise", "people.csv"], ["synthesise", "--sed", "1"]]
-)
-def test_a_call_that_cannot_be_read_is_one_sentence_too(capsys, words):
-    assert main(words) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_force_overwrites(people):
-    Path("out.csv").write_text("old")
-    assert run("people.csv", "--seed", "1", "-o", "out.csv", "--force") == 0
-    assert len(pd.read_csv("out.csv")) == 80
-
-
 def test_nothing_is_left_of_what_could_not_be_written(people, monkeypatch):
     """The second set fails: neither file appears, and the old one stays."""
     Path("out-1.csv").write_text("old")
@@ -199,12 +184,6 @@ def test_a_seed_that_can_be_undone_is_a_note(people, capsys):
     assert capsys.readouterr().err.startswith("note: --seed: can be guessed")
     assert run(*words, "--reproducible") == 0
     assert capsys.readouterr().err == ""
-
-
-def test_what_r_would_do_otherwise_is_a_note(people, capsys):
-    people.rename(columns={"age": "y"}).to_csv("other.csv", index=False)
-    assert run("other.csv", "--seed", "1", "-o", "out.csv") == 0
-    assert capsys.readouterr().err.startswith("note: R would give other data")
 
 
 # ---- factors with many levels --------------------------------------------------------------
@@ -236,13 +215,3 @@ def test_the_most_levels_of_a_factor_can_be_raised(people, capsys):
     assert "give it --method COLUMN=sample, or raise --maxfaclevels" in told
     assert "--visit-sequence" not in told
     assert run(*words, "--maxfaclevels", "61") == 0
-
-
-def test_codes_that_look_like_numbers_stay_text(people, capsys):
-    pd.DataFrame({"code": ["007", "012"] * 30, "n": range(60)}).to_csv("codes.csv", index=False)
-    assert run("codes.csv", "-o", "out.csv", "--text", "code") == 0
-    assert set(pd.read_csv("out.csv", dtype=str)["code"]) == {"007", "012"}
-    assert capsys.readouterr().err == ""
-    Path("codes.csv").write_text("code,n\n" + "007,1\n7,2\n" * 30)
-    assert run("codes.csv", "-o", "out.csv", "--force") == 0
-    assert "column 'code' of 'codes.csv' writes a" in capsys.readouterr().err
