@@ -34,8 +34,7 @@ from .multi import MultiDisclosure, disclosure_summary, multi_disclosure
 from .numtocat import Grouped, numtocat_syn
 from .r.ledger import DefectFinding, r_defects
 from .r_files import read_rdata, read_rds, read_synds, write_synds
-from .report.api import report
-from .report.result import Report
+from .report.api import Report, report
 from .results import Disclosure
 from .ru_map import Measure, RUMap, Runs, ru_map
 from .sdc import sdc

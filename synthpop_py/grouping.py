@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .core.arrays import Floats, Integers, Values, distinct_sorted, distinct_values
+from .core.arrays import Floats, Integers, Values, distinct_sorted
 from .errors import InputError
 from .levels import Factor
 from .r.pretty import even_steps, round_numbers
@@ -97,7 +97,7 @@ def group(
         breaks = class_breaks(values, n, style, often=often)
     distinct = None
     if exact and style != "fixed":
-        distinct = distinct_values(values)
+        distinct = distinct_sorted(np.sort(values))
         breaks = told_apart(stretched(breaks, distinct), distinct)
     labels = class_labels(breaks, distinct)
     labels += map(double_text, apart)

@@ -1,44 +1,146 @@
-"""What each command asks, and how the answer is shown. Everything comes from public functions and
-from the facts of a report; counts of people are rounded by `synthpop_py.rounding`.
+"""What each command reads, asks and shows. Everything comes from public functions and from the
+facts of a report; counts of people are rounded by `synthpop_py.rounding`.
 """
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import re
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from .. import SynDS, identification_risk, ru_map, syn
-from .. import membership as attacked
-from .. import report as make_report
-from ..errors import InputError, unknown_choice, unknown_name
+from .. import __version__, datasets, identification_risk, membership, report, ru_map, syn
+from ..errors import InputError, SynthpopError, unknown_choice
 from ..matching import Relative
 from ..membership import shown_attacks
+from ..progress import Progress
+from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
-from ..report.api import of_evidence
-from ..report.evidence import PAIRS, Call, Evidence
-from ..rounding import MEASURES, counts, shown, too_few
+from ..report.api import EXIT_CODES, check_free
+from ..report.facts import Facts, check_limits
+from ..report.facts import facts as facts_of
+from ..report.study import Study
+from ..rounding import MEASURES, check_round_to, counts, mark, shown, too_few
 from ..show import printing
+from ..synds import SynDS
 from ..tables.api import Both, read_both
-from . import files
-from .files import check_first, deliver, grid, show, tables_read, tell, working
 
-IN_PYTHON = re.compile(r"`|\w\(|\B\.[a-z]{4,}")
+BUNDLED = "data:"  # data:SD2011, a data set of the package
+WRITABLE = (".csv", ".csv.gz", ".parquet", ".rds")
 PICTURES = (".png", ".svg", ".pdf")
+IN_PYTHON = re.compile(r"`|\w\(|\B\.[a-z]{4,}")
+# what a spreadsheet runs, perhaps after a blank that it ignores, or after a break
+RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+BLANKS, BREAKS = " \u00a0\ufeff", ("\t", "\r", "\n")
+MEANINGS = {
+    "DiSCO": "people whose value the synthetic data reveal correctly to who knows the keys",
+    "of DiS": "correct among those for whom the synthetic data are certain",
+    "Dorig": "as DiSCO, from the original data",
+    "exact": "the same number to the last digit, not one of about ten classes",
+    "non-members": "as DiSCO, of the people of --holdout",
+}
+OF_IDENTIFY = ("perceived", "expected", "true", "false", "unique_matches")
 Row = dict[str, Any]
+
+
+def given(chosen: Namespace, names: str) -> Row:
+    """Options that are arguments of the same name; None where a command does not have one."""
+    return {name: getattr(chosen, name, None) for name in names.split()}
+
+
+def tell(text: str) -> None:
+    """A note. It waits until the work is done: a refused call prints only one sentence."""
+    warnings.warn(text, UserWarning, stacklevel=2)
+
+
+# ---- what is read --------------------------------------------------------------------
+
+
+@contextmanager
+def tables_read(chosen: Namespace, what: str = "") -> Iterator[tuple[Both, Row | None]]:
+    """The tables that the options name, read together, so that a value means the same in each; and
+    the special values of columns that were typed or came with a synthesis. What functions print
+    meanwhile is no result; `what` a terminal shows for functions that do not say it themselves.
+    """
+    check_first(chosen)
+    asked, typed = reading(chosen)
+    synthetic: list[Any] = []
+    special: Row = {}
+    for text in chosen.synthetic:
+        sets, of_sets = held_in(text, "--synthetic")
+        synthetic += sets
+        special |= of_sets
+    original, holdout = one_table(chosen.original, "--original"), getattr(chosen, "holdout", None)
+    if holdout is not None:
+        holdout = one_table(holdout, "--holdout")
+    with read_both(synthetic, original, holdout=holdout, **asked) as both:
+        here = set(both.original.columns)
+        strange = set().union(*(here ^ set(table.columns) for table in both.synthetic))
+        if strange and getattr(chosen, "targets", None) is None:
+            only = _listed(sorted(map(str, strange)))
+            both.notes.append(f"not looked at, because only some files have it: {only}")
+        for note in both.notes:
+            tell(note)
+        with redirect_stdout(sys.stderr), Progress(int(bool(what)), show=True) as progress:
+            progress.step(what)
+            yield both, special | typed or None
+
+
+def reading(chosen: Namespace) -> tuple[Row, Row]:
+    """The options that say how CSV files are written, as arguments; special values of columns."""
+    asked = given(chosen, "sep decimal encoding dates text drop")
+    if asked["sep"] in ("tab", r"\t"):
+        asked["sep"] = "\t"
+    words: list[str] = []
+    special: Row = {}
+    for name, values in chosen.missing:
+        if name:
+            special.setdefault(name, []).extend(values)
+        else:
+            words += values
+    return asked | {"missing": words}, special
+
+
+def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
+    """The data frames of a data set of the package, or of a synthesis in a file of R, with their
+    special values; of any other file its name.
+    """
+    if text.startswith(BUNDLED):
+        name = text.removeprefix(BUNDLED)
+        if name in datasets.names("data"):
+            return [datasets.load(name)], {}
+        if name not in datasets.names("synthesis"):
+            raise unknown_choice(option, name, datasets.names(), "the data sets of the package")
+        made = datasets.load_synthesis(name)
+        return list(made.syn), dict(made.cont_na)
+    if text.lower().endswith((".rds", ".rda", ".rdata")) and Path(text).is_file():
+        with suppress(SynthpopError):  # a data frame, or damaged: whoever opens it says so
+            made = read_synds(text)
+            return list(made.syn), dict(made.cont_na)
+    return [text], {}
+
+
+def one_table(text: str, option: str) -> Any:
+    """As `held_in`, for a source that must be a single table."""
+    sets, _ = held_in(text, option)
+    if len(sets) != 1:
+        raise InputError(f"{option}: {text!r} holds {len(sets)} tables, and one is needed")
+    return sets[0]
 
 
 def question(chosen: Namespace, tables: Both, special: Row | None) -> tuple[Row, Row]:
     """Columns, and options by column, as `report()` takes them."""
     columns = given(chosen, "keys targets candidates") | {"holdout": tables.holdout}
-    asked = given(chosen, "counts denom_lim exclude_ov_denom_lim certainty") | {"cont_na": special}
+    asked = given(chosen, "counts certainty") | {"cont_na": special}
     asked["not_targetslev"] = dict(chosen.not_targetslev) or None
     for name in ("ngroups_keys", "ngroups_targets"):
         by_name = dict(getattr(chosen, name))
@@ -46,15 +148,93 @@ def question(chosen: Namespace, tables: Both, special: Row | None) -> tuple[Row,
     if chosen.leave_out_missing:
         lacking = dict.fromkeys(chosen.leave_out_missing, False)
         asked |= {"usekeysNA": lacking, "usetargetsNA": lacking}
-    for (key, key_level), (target, level) in chosen.exclude:
-        for argument, value in zip(PAIRS, (key, key_level, level)):
-            asked.setdefault(argument, {}).setdefault(target, []).append(value)
     return columns, {name: value for name, value in asked.items() if value is not None}
 
 
-def given(chosen: Namespace, names: str) -> Row:
-    """Options that are arguments of the same name; None where a command does not have one."""
-    return {name: getattr(chosen, name, None) for name in names.split()}
+# ---- what is written -----------------------------------------------------------------
+
+
+def check_first(chosen: Namespace, path: Path | None = None, option: str = "--output") -> None:
+    """Refuse, before any work is done, a rounding that reveals too much and a file that would be
+    overwritten or cannot be written.
+    """
+    if hasattr(chosen, "round_to"):
+        check_round_to(chosen.round_to)
+    path = chosen.output if path is None else path
+    sources = [getattr(chosen, name, None) for name in ("original", "holdout", "data")]
+    for source in (*sources, *getattr(chosen, "synthetic", ())):
+        # duckdb:FILE::TABLE
+        file = Path(re.sub("^(duckdb|sqlite):", "", source or "").partition("::")[0])
+        if path is not None and path.is_file() and file.is_file() and path.samefile(file):
+            raise InputError(f"{option}: {path} is one of the files to read; give another name")
+    check_free(path, force=chosen.force, argument=option)
+
+
+def deliver(
+    chosen: Namespace, lines: Iterable[str], rows: Sequence[Mapping[str, Any]], **about: Any
+) -> None:
+    """The result in the form and at the place that was asked for."""
+    to = chosen.round_to
+    ending = "" if chosen.output is None else chosen.output.suffix.lower()
+    if chosen.json or (ending == ".json" and not chosen.csv):
+        head = {"what": f"synthpop-disclosure {chosen.command}", "version": __version__}
+        content = head | {"rounded_to": to} | about | {"figures": rows}
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2, default=str)
+    elif chosen.csv or ending == ".csv":
+        text = csv_text(rows)
+    else:
+        text = "\n".join([*lines, "", mark(to)])
+    text = text.rstrip("\n") + "\n"
+    if chosen.output is None:
+        show(text)
+        return
+    with replacement(chosen.output) as part:
+        part.write_text(text, encoding="utf-8")
+    show(f"{chosen.output}: written\n")
+
+
+def show(text: str) -> None:
+    """Print to standard output. If the reader stops early (``| head``), the exit code stays."""
+    if sys.stdout is None:  # closed by the parent program
+        return
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python writes once more when it ends; a stream may have no file behind it
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def page_lines(result: Any, to: int) -> list[str]:
+    """What a result shows to other people, without advice on what to type in Python."""
+    title, headline, sections, _ = result._page(to)
+    parts: list[list[Any]] = [[title], list(headline)]
+    for section in sections:
+        kept = [one for one in section if not isinstance(one, str) or not IN_PYTHON.search(one)]
+        if kept:
+            parts.append(kept)
+    return printing.text(parts).split("\n")
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as CSV that a spreadsheet shows but does not run: a text that begins like a formula gets
+    an apostrophe in front, even if it is the name of a level in someone's data.
+
+    >>> csv_text([{"target": "=1+1", "people": -10}])
+    "target,people\\n'=1+1,-10\\n"
+    """
+    table = pd.DataFrame(list(rows), dtype=object).rename(columns=_cell).map(_cell)
+    # csv quotes what holds any part of its line end
+    return str(table.to_csv(index=False, lineterminator="\r\n")).replace("\r\n", "\n")
+
+
+def _cell(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    runs = value.lstrip(BLANKS).startswith(RUN_BY_SPREADSHEETS) or value.startswith(BREAKS)
+    return f"'{value}" if runs else value
 
 
 def figure(measure: str, n: float, of: float) -> Row:
@@ -71,16 +251,30 @@ def everybody(n: int, to: int) -> int:
     return int(shown(n, n, to=to))
 
 
-def page_lines(result: Any, to: int) -> list[str]:
-    """What a result shows to other people, without advice on what to type in Python."""
-    title, headline, sections, _ = result._page(to)
-    kept = [
-        [x for x in part if not (isinstance(x, str) and IN_PYTHON.search(x))] for part in sections
-    ]
-    return printing.text([[title], headline, *filter(None, kept)]).split("\n")
+# ---- risk and report -----------------------------------------------------------------
 
 
-def tell_limits(limits: Sequence[Row], to: int) -> None:
+def do_risk(chosen: Namespace) -> int:
+    """Disclosure risk of synthetic data: a table, JSON or CSV.
+
+    --synthetic synthetic.csv --original original.csv --keys sex,age,region
+    --targets income,marital --limit DiSCO=5
+    """
+    to, limits = chosen.round_to, check_limits(dict(chosen.limits))
+    with tables_read(chosen) as (tables, special):
+        columns, options = question(chosen, tables, special)
+        study = Study(tables.synthetic, tables.original, columns, options, to)
+        facts = facts_of(study, limits, brief=True)
+    everybody(study.first.Norig, to)
+    tell_limits(facts["limits"], to)
+    names = "keys certainty synthetic_records checks identity non_members limits decision"
+    about = {name: facts[name] for name in names.split()}
+    targets = list(map(str, study.results))
+    deliver(chosen, _risk_text(facts), list(_risk_rows(study, facts)), targets=targets, **about)
+    return EXIT_CODES[facts["decision"]]
+
+
+def tell_limits(limits: Sequence[Facts], to: int) -> None:
     for one in limits:
         where = f" of {one['target']}" if one["target"] else ""
         before = f", up to {one['up_to']:,} before rounding" if to > 1 else ""
@@ -88,130 +282,110 @@ def tell_limits(limits: Sequence[Row], to: int) -> None:
         tell(f"--limit: {one['measure']}{where}: {one['figure']['text']}{before}; {verdict}")
 
 
-def risk(chosen: Namespace) -> int:
-    """Disclosure risk of synthetic data: a table, JSON or CSV."""
-    check_first(chosen)
-    to = chosen.round_to
-    with tables_read(chosen) as (tables, special), working():
-        data = tables.synthetic, tables.original
-        evidence = Call(data, *question(chosen, tables, special), to).evidence(brief=True)
-    made = of_evidence(evidence, dict(chosen.limits), to)
-    facts = made.content
-    everybody(evidence.first.Norig, to)
-    tell_limits(made.limits, to)
-    names = "keys certainty synthetic_records checks identity non_members limits decision"
-    about = {"targets": list(map(str, evidence.results))}
-    about |= {name: facts[name] for name in names.split()}
-    deliver(chosen, _risk_text(facts), list(_risk_rows(evidence, facts, to)), **about)
-    return made.exit_code
-
-
-def _risk_rows(evidence: Evidence, facts: Row, to: int) -> Iterator[Row]:
-    """A row for each target, synthesis and measure."""
+def _risk_rows(study: Study, facts: Facts) -> Iterator[Row]:
+    """A row for each target, synthesis and measure, the riskiest target first."""
     compared = {one["name"] for one in facts["targets"] if one["compared"]}
-    for name in evidence.worst_first(to):
-        exact = evidence.exact.get(name)
-        readings: list[Any] = [(evidence.results[name], MEASURES, "classes" if exact else "values")]
-        readings += [(exact, ("DiSCO",), "values")] if exact else []
-        for result, measures, how in readings if str(name) in compared else ():
-            for number, n in counts(result, to).iterrows():
+    for name in study.worst_first():
+        if str(name) not in compared:
+            continue
+        exact = study.exact.get(name)
+        readings: list[Any] = [(study.results[name], MEASURES, "classes" if exact else "values")]
+        if exact:
+            readings.append((exact, ("DiSCO",), "values"))
+        for result, measures, how in readings:
+            for number, n in counts(result, study.to).iterrows():
                 about = {"target": str(name), "synthesis": number}
                 for measure in measures:
                     yield about | figure(measure, n[measure], n["N"]) | {"matched": how}
 
 
-def _risk_text(facts: Row) -> Iterator[str]:
+def _risk_text(facts: Facts) -> Iterator[str]:
     """Who can be told apart, and what is revealed of them, riskiest target first."""
-    m, known = len(facts["synthetic_records"]), _listed(facts["keys"])
+    m = len(facts["synthetic_records"])
     syntheses = "1 synthesis" if m == 1 else f"{m} syntheses"
     yield f"Disclosure risk of {facts['people']:,} people in {syntheses} (higher: riskier)"
-    yield f"An intruder may know: {known}"
+    yield f"An intruder may know: {_listed(facts['keys'])}"
     for one in facts["checks"]:
-        how = one["command"] or one["option"]
-        yield f"Look at {one['column']}: {one['text']}{f' ({how})' if how else ''}"
+        yield f"Look at {one['column']}: {one['text']} ({one['command'] or one['option']})"
     yield ""
     for measure, where in (("UiO", "in the original"), ("repU", "in the synthetic data, too")):
-        n = facts["identity"][measure]
-        share = f" ({n['share']})" if n["share"] != n["number"] else ""
-        yield f"{n['number']} people{share} are unique on these {where} ({measure})"
-    yield from ("", "What else they reveal, riskiest target first")
-    rows = {}
-    for one in facts["targets"]:
-        row = {"people": one["DiSCO"]["number"], "DiSCO": one["DiSCO"]["share"]}
-        if m == 1:
-            row["of DiS"] = one["precision"] or "too few"
-        else:
-            row |= {name: one[name]["share"] for name in ("lowest", "highest")}
-        row["Dorig"] = one["Dorig"]["share"]
-        if one["exact"]:
-            row["exact"] = one["exact"]["share"]
-        rows[one["label"]] = row if one["compared"] else {"people": "not compared"}
-    yield from (*grid(rows), "")
-    columns = {name for row in rows.values() for name in row}
-    yield from (f"{name}: {says}" for name, says in MEANINGS.items() if name in columns)
-    for one in facts["targets"]:
-        if one["common"]:
-            value, everyone = one["common"]["level"] or "one class", one["common"]["everybody"]
-            of_them = f"{one['common']['revealed']} of those revealed"
-            yield f"Common knowledge: {one['label']}. {value}: {of_them}, {everyone} of all people"
-        if one["left_out"]:
-            yield f"Left out for {one['label']}: {one['left_out']['number']} people"
-    beside = {}
+        yield f"Unique on these {where} ({measure}): {facts['identity'][measure]['text']}"
+    yield ""
+    yield "What else they reveal, riskiest target first"
+    rows = pd.DataFrame([_risk_of_target(one) for one in facts["targets"]], dtype=object)
     for one in facts["non_members"] or ():
-        by_chance = "perhaps by chance" if one["may_be_chance"] else "not by chance"
-        shares = {name: one[name]["share"] for name in ("members", "non_members")}
-        beside[one["label"]] = shares | {"difference": by_chance}
-    if beside:
-        yield from ("", "DiSCO of these people, and of those of --holdout")
-        yield from grid(beside)
+        rows.loc[rows["target"] == one["label"], "non-members"] = one["non_members"]["share"]
+    rows = rows.dropna(axis="columns", how="all").fillna("").set_index("target").rename_axis(None)
+    yield from rows.to_string().split("\n")
+    yield ""
+    yield from (f"{name}: {says}" for name, says in MEANINGS.items() if name in rows)
+    for one in facts["targets"]:
+        common, left_out = one["common"], one["left_out"]
+        if common:
+            value, share = common["level"] or "one class", common["everybody"]
+            of_them = f"{common['revealed']} of those revealed"
+            yield f"Common knowledge: {one['label']}. {value}: {of_them}, {share} of all people"
+        if left_out:
+            yield f"Left out for {one['label']}: {left_out['number']} people"
 
 
-MEANINGS = {
-    "DiSCO": "people whose value the synthetic data reveal correctly to who knows the keys",
-    "of DiS": "correct among those for whom the synthetic data are certain",
-    "Dorig": "as DiSCO, from the original data",
-    "exact": "the same number to the last digit, not one of about ten classes",
-}
+def _risk_of_target(target: Facts) -> Row:
+    row = {"target": target["label"], "DiSCO": "not compared"}
+    if not target["compared"]:
+        return row
+    row["DiSCO"] = target["DiSCO"]["text"]
+    if target["lowest"] != target["highest"]:
+        row |= {name: target[name]["share"] for name in ("lowest", "highest")}
+    row["of DiS"] = target["precision"] or "too few"
+    row["Dorig"] = target["Dorig"]["share"]
+    row["exact"] = target["exact"] and target["exact"]["share"]
+    return row
 
 
-def report(chosen: Namespace) -> int:
-    """A report in one file: what synthetic data reveal, and what to do next."""
-    check_first(chosen)
-    asked = given(chosen, "title round_to format force")
+def do_report(chosen: Namespace) -> int:
+    """A report in one file: what synthetic data reveal, and what to do next.
+
+    --synthetic synthetic.csv --original original.csv --keys sex,age,region
+    --targets income,marital -o report.html
+    """
+    asked = given(chosen, "round_to force")
     asked |= {"labels": dict(chosen.labels), "limits": dict(chosen.limits)}
     asked["files"] = {"synthetic": chosen.synthetic, "original": chosen.original}
-    asked |= {} if chosen.output is None else {"path": chosen.output}
-    with tables_read(chosen) as (tables, special), working():
+    if chosen.title is not None:
+        asked["title"] = chosen.title
+    if chosen.output is not None:
+        asked["path"] = chosen.output
+    with tables_read(chosen) as (tables, special):
         columns, options = question(chosen, tables, special)
-        made = make_report(tables.synthetic, tables.original, **asked, **columns, **options)
+        made = report(tables.synthetic, tables.original, **asked, **columns, **options)
     tell_limits(made.limits, chosen.round_to)
     show(f"{made.path}: written\n")
     code: int = made.exit_code
     return code
 
 
-def keys(chosen: Namespace) -> int:
-    """Search for dangerous keys: try every set of columns an intruder might know."""
-    check_first(chosen)
-    for name in ("ngroups_targets", "exclude_ov_denom_lim", "not_targetslev", "exclude"):
-        if getattr(chosen, name) and not chosen.targets:
-            raise InputError(f"{name}: is given, but no target is; name some by --targets")
-    with tables_read(chosen) as (tables, special), working():
-        data = tables.synthetic, tables.original
-        call = Call(data, *question(chosen, tables, special), chosen.round_to)
-        if call.targets:
-            call.choose_classes()
-        candidates = call.possible_keys()
-        for (key, _), _ in chosen.exclude:
-            if key not in candidates:
-                raise unknown_choice("exclude", key, candidates, "the keys")
-        for identifier in call.identifiers:
+# ---- keys, identify, membership ------------------------------------------------------
+
+
+def do_keys(chosen: Namespace) -> int:
+    """Search for dangerous keys: try every set of columns an intruder might know.
+
+    --synthetic synthetic.csv --original original.csv --targets income --max-keys 3
+    """
+    if (chosen.ngroups_targets or chosen.not_targetslev) and not chosen.targets:
+        raise InputError("targets: none is given, but options for them are; name some")
+    to = chosen.round_to
+    with tables_read(chosen) as (tables, special):
+        asked = question(chosen, tables, special)
+        study = Study(tables.synthetic, tables.original, *asked, to)
+        study.choose_classes()
+        candidates = study.possible_keys()
+        for identifier in study.identifiers:
             tell(f"{identifier}: not tried as a key, because it differs for nearly everybody")
         how = {"max_keys": min(chosen.max_keys, len(candidates)), "print_flag": sys.stderr.isatty()}
-        result = call.search(candidates, call.targets, **how)
-    rows = list(_keys_rows(result, chosen.round_to))
-    lines = page_lines(result, chosen.round_to)
-    deliver(chosen, [*lines, *_adds_most(result, rows)], rows, candidates=candidates)
+        result = study.search(candidates, study.targets, **how)
+    rows = list(_keys_rows(result, to))
+    deliver(chosen, page_lines(result, to), rows, candidates=candidates)
     return 0
 
 
@@ -229,34 +403,20 @@ def _keys_rows(result: Any, to: int) -> Iterator[Row]:
             yield about | figure(measure, n, everyone)
 
 
-def _adds_most(result: Any, rows: Sequence[Row]) -> Iterator[str]:
-    """Which key makes most people unique when it joins others, by shown counts."""
-    unique = {row["keys"]: row["people"] for row in rows if row["measure"] == "UiO"}
-    added = dict.fromkeys(result.candidates, 0.0)
-    for names in result.table["keys"]:
-        for name in names:
-            others = _listed([other for other in names if other != name])
-            added[name] += unique[_listed(names)] - unique.get(others, 0)
-    most = max(added, key=lambda name: added[name])
-    if added[most] > 0:
-        yield ""
-        yield f"{most} adds most: no other key makes as many people unique when it joins a set."
-
-
 def _listed(names: Iterable[Any]) -> str:
     return ", ".join(map(str, names))
 
 
-OF_IDENTIFY = ("perceived", "expected", "true", "false", "unique_matches")
+def do_identify(chosen: Namespace) -> int:
+    """Identification risk of partially synthetic data (Reiter and Mitra).
 
-
-def identify(chosen: Namespace) -> int:
-    """Identification risk of partially synthetic data (Reiter and Mitra)."""
-    check_first(chosen)
+    --synthetic partial-1.csv partial-2.csv --original original.csv --known sex,region
+    --synthesised age,income --interval age=2
+    """
     intervals = {}
     for name, radius, is_share in chosen.interval:
         intervals[name] = Relative(radius / 100) if is_share else radius
-    with tables_read(chosen) as (tables, _), working("matches of every person"):
+    with tables_read(chosen, "matches of every person") as (tables, _):
         asked = given(chosen, "known synthesised attack threshold weights seed")
         frames = tables.synthetic, tables.original
         result = identification_risk(*frames, intervals=intervals or None, **asked)
@@ -268,18 +428,19 @@ def identify(chosen: Namespace) -> int:
     return 0
 
 
-def membership(chosen: Namespace) -> int:
-    """Was a person in the data? Attacks on members and on people the synthesis never saw."""
-    check_first(chosen)
-    with tables_read(chosen) as (tables, _), working("attacks on every person"):
+def do_membership(chosen: Namespace) -> int:
+    """Was a person in the data? Attacks on members and on people the synthesis never saw.
+
+    --synthetic synthetic.csv --original original.csv --holdout others.csv
+    """
+    with tables_read(chosen, "attacks on every person") as (tables, _):
         asked = given(chosen, "variables attacks seed")
-        result = attacked(tables.synthetic, tables.original, tables.holdout, **asked)
+        result = membership(tables.synthetic, tables.original, tables.holdout, **asked)
     to = chosen.round_to
     everybody(min(result.members, result.non_members), to)
     about = {"strongest": result.strongest, "strongest_was_chosen": len(result.scores) > 1}
-    deliver(
-        chosen, page_lines(result, to), _attack_rows(result, to), **about, notes=list(result.notes)
-    )
+    about["notes"] = list(result.notes)
+    deliver(chosen, page_lines(result, to), _attack_rows(result, to), **about)
     return 0
 
 
@@ -295,32 +456,31 @@ def _attack_rows(result: Any, to: int) -> list[Row]:
     return rows
 
 
-def map_releases(chosen: Namespace) -> int:
-    """Risk and utility of several releases of the same data."""
-    check_first(chosen)
-    picture = chosen.picture
-    if picture is not None:
-        if picture.suffix.lower() not in PICTURES:
-            choices = ", ".join(PICTURES)
-            raise InputError(f"--picture: {picture} cannot be drawn; choices: {choices}")
-        check_first(chosen, picture, "--picture")
-    names, to = _take_names(chosen), chosen.round_to
-    with tables_read(chosen) as (tables, special), working("risk and utility of every release"):
+# ---- map -----------------------------------------------------------------------------
+
+
+def do_map(chosen: Namespace) -> int:
+    """Risk and utility of several releases of the same data.
+
+    --synthetic cart=cart.csv swapped=swapped.csv --original original.csv --keys sex,age
+    --target income -o map.svg
+    """
+    to, names = chosen.round_to, _take_names(chosen)
+    with tables_read(chosen, "risk and utility of every release") as (tables, special):
         releases: dict[str, list[Any]] = {}
-        for name, table in zip(names, tables.synthetic):
+        for name, table in zip(names, tables.synthetic, strict=True):
             releases.setdefault(name, []).append(table)
         sets = {name: found if len(found) > 1 else found[0] for name, found in releases.items()}
         asked = given(chosen, "keys target risk utility variables bootstrap seed")
         result = ru_map(sets, tables.original, cont_na=special, **asked)
     everybody(result.Norig, to)
-    if picture is not None:
-        with replacement(picture) as part:
+    if chosen.output is not None and chosen.output.suffix.lower() in PICTURES:
+        with replacement(chosen.output) as part:
             result.save_plot(part, round_to=to)
-        if chosen.output is not None:
-            show(f"{picture}: drawn\n")
+        show(f"{chosen.output}: written\n")
+        return 0
     rows = [_map_row(one, to) for one in result.figures]
-    asked = given(chosen, "keys target")
-    deliver(chosen, page_lines(result, to), rows, **asked)
+    deliver(chosen, page_lines(result, to), rows, **given(chosen, "keys target"))
     return 0
 
 
@@ -330,11 +490,10 @@ def _take_names(chosen: Namespace) -> list[str]:
     """
     names, sources = [], []
     for text in chosen.synthetic:
-        name, sign, source = text.partition("=")
-        if not sign or not name or "/" in name or Path(text).exists():
-            stem = Path(text.removeprefix("data:")).name.partition(".")[0]
-            name, source = text.partition("::")[2] or stem, text
-        names += [name] * len(files.held_in(source, "--synthetic")[0])
+        name, _, source = text.rpartition("=")
+        if not name or Path(text).exists():
+            name, source = re.sub(r".*[/:]|\..*", "", text), text
+        names += [name] * len(held_in(source, "--synthetic")[0])
         sources.append(source)
     chosen.synthetic = sources
     return names
@@ -348,11 +507,8 @@ def _map_row(one: Any, to: int) -> Row:
     if to > 1 and math.isfinite(one.denominator) and math.isfinite(one.value):
         whole = int(one.denominator)
         n = shown(round(one.value * whole / 100, 6), whole, to=to)
-        ends = {
-            "value": round(100 * n / everybody(whole, to), 1),
-            "low": math.nan,
-            "high": math.nan,
-        }
+        share = round(100 * n / everybody(whole, to), 1)
+        ends = {"value": share, "low": math.nan, "high": math.nan}
     elif to > 1:
         ends = {name: float(f"{value:.2g}") for name, value in ends.items()}
     row = {"candidate": one.candidate, "measure": one.measure, "role": one.role}
@@ -360,36 +516,53 @@ def _map_row(one: Any, to: int) -> Row:
     return row | {"reason": one.reason}
 
 
-def synthesise(chosen: Namespace) -> int:
-    """Make synthetic data from a file, as R's syn() does."""
+# ---- synthesise ----------------------------------------------------------------------
+
+
+def do_synthesise(chosen: Namespace) -> int:
+    """Make synthetic data from a file, as R's syn() does.
+
+    people.csv -o synthetic.csv
+    """
     if chosen.m < 1:
         raise InputError(f"--m: {chosen.m} sets means nothing to write; give 1 or more")
-    paths = files.set_paths(chosen.output, chosen.m)
+    paths = _set_paths(chosen.output, chosen.m)
     for path in paths:
         check_first(chosen, path)
-    table, special = files.one_table(chosen.data, "data")
-    reading, typed = files.reading(chosen)
-    with read_both([], table, arguments=("", "data", ""), **reading) as both:
+    table = one_table(chosen.data, "data")
+    asked, special = reading(chosen)
+    with read_both([], table, arguments=("", "data", ""), **asked) as both:
         for note in both.notes:
             tell(note)
-        with warnings.catch_warnings(), working():
+        with warnings.catch_warnings(), redirect_stdout(sys.stderr):
             if not chosen.keep_unsynthesised:  # they are left out below, and told
                 warnings.filterwarnings("ignore", message=".*: not synthesised")
-            asked = given(chosen, "visit_sequence maxfaclevels m k proper seed reproducible")
             made = syn(
                 both.original,
                 method=_one_or_by_name("method", chosen.method) or "cart",
                 smoothing=_one_or_by_name("smoothing", chosen.smoothing),
-                predictor_matrix=_predictors(chosen.not_predictor, list(both.original.columns)),
-                cont_na=special | typed or None,
-                print_flag=chosen.print_flag or sys.stderr.isatty(),
-                **asked,
+                cont_na=special or None,
+                print_flag=sys.stderr.isatty(),
+                **given(chosen, "visit_sequence maxfaclevels m k proper seed reproducible"),
             )
     made = made if chosen.keep_unsynthesised else _without_originals(made)
-    files.write_sets(made, paths)
+    _write_sets(made, paths)
     for path in paths:
         show(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns\n")
     return 0
+
+
+def _set_paths(output: Path, sets: int) -> list[Path]:
+    """Where each set goes: the file named, or numbered files beside it. R's format takes all sets
+    in one file.
+    """
+    kind = next((kind for kind in WRITABLE if output.name.lower().endswith(kind)), None)
+    if kind is None:
+        raise InputError(f"--output: {output} cannot be written; choices: {', '.join(WRITABLE)}")
+    if sets == 1 or kind == ".rds":
+        return [output]
+    stem = output.name[: -len(kind)]
+    return [output.with_name(f"{stem}-{number}{kind}") for number in range(1, sets + 1)]
 
 
 def _one_or_by_name(argument: str, typed: Sequence[tuple[str | None, str]]) -> Any:
@@ -416,79 +589,22 @@ def _without_originals(made: SynDS) -> SynDS:
     return SynDS([one.drop(columns=left_out) for one in made.syn], special, made.meta)
 
 
-def _predictors(left_out: Sequence[str], names: list[str]) -> pd.DataFrame | None:
-    """Which column predicts which; None for every one visited earlier, as R does."""
-    for name in left_out:
-        if name not in names:
-            raise unknown_name("not_predictor", name, names, "the data")
-    matrix = pd.DataFrame(1, index=names, columns=names)
-    matrix[list(left_out)] = 0
-    return matrix if left_out else None
+def _write_sets(made: SynDS, paths: Sequence[Path]) -> None:
+    """Write all sets, or none."""
+    with ExitStack() as written:
+        parts = [written.enter_context(replacement(path)) for path in paths]
+        if paths[0].suffix.lower() == ".rds":
+            write_synds(made, parts[0])
+        else:
+            for frame, part in zip(made.syn, parts, strict=True):
+                _write_frame(frame, part)
 
 
-class Command(NamedTuple):
-    """A word to type, what does the work and returns the exit code, an example of what is typed
-    after the word, and the names of its options, "!" after one that is needed.
-    """
-
-    name: str
-    run: Callable[[Namespace], int]
-    example: str
-    options: str
-
-    @property
-    def says(self) -> str:
-        """One sentence for the list of commands."""
-        return str(self.run.__doc__)
-
-
-READING = "--sep --decimal --encoding --dates --missing --text --drop --cont-na"
-RELEASED = f"--synthetic! --original! {READING}"
-CLASSED = (
-    "--targets --counts --ngroups-keys --ngroups-targets --not-targetslev --leave-out-missing"
-    " --exclude --denom-lim --exclude-ov-denom-lim"
-)
-PRINTED = "--round-to --json --csv --output --force"
-FILES = "--synthetic synthetic.csv --original original.csv"
-ASKED = f"{FILES} --keys sex,age,region --targets income,marital"
-PARTIAL = "--synthetic partial-1.csv --synthetic partial-2.csv --original original.csv"
-OF_RISK = f"{RELEASED} --holdout {CLASSED} --certainty --limit"
-OF_REPORT = f"{OF_RISK} --keys --candidates --title --label --round-to --output --format --force"
-OF_ATTACK = "--known --synthesised! --interval --attack --threshold --weights --seed"
-OF_MEMBERS = "--holdout! --variables --attacks --seed"
-OF_MAP = "--keys! --target --risk --utility --variables --bootstrap --seed --picture"
-OF_SYN = (
-    "--output! --force --seed --reproducible --m --k --method --visit-sequence --not-predictor"
-    " --keep-unsynthesised --maxfaclevels --smoothing --proper --print-flag"
-)
-MAPPED = "--synthetic cart=cart.csv --synthetic swapped=swapped.csv --original original.csv"
-
-COMMANDS = (
-    Command("risk", risk, f"{ASKED} --limit DiSCO=5", f"{OF_RISK} --keys! {PRINTED}"),
-    Command("report", report, f"{ASKED} -o report.html", OF_REPORT),
-    Command(
-        "keys",
-        keys,
-        f"{FILES} --targets income --max-keys 3",
-        f"{RELEASED} --candidates {CLASSED} --max-keys {PRINTED}",
-    ),
-    Command(
-        "identify",
-        identify,
-        f"{PARTIAL} --known sex,region --synthesised age,income --interval age=2",
-        f"{RELEASED} {OF_ATTACK} {PRINTED}",
-    ),
-    Command(
-        "membership",
-        membership,
-        f"{FILES} --holdout others.csv",
-        f"{RELEASED} {OF_MEMBERS} {PRINTED}",
-    ),
-    Command(
-        "map",
-        map_releases,
-        f"{MAPPED} --keys sex,age --target income --picture map.svg",
-        f"{RELEASED} {OF_MAP} {PRINTED}",
-    ),
-    Command("synthesise", synthesise, "people.csv -o synthetic.csv", f"{OF_SYN} {READING}"),
-)
+def _write_frame(frame: pd.DataFrame, path: Path) -> None:
+    if path.suffix.lower() == ".parquet":
+        frame.to_parquet(path, index=False)
+        return
+    # `syn()` gives 42.0 for a whole number, as R does, and R writes 42
+    amounts = frame.select_dtypes("floating")
+    whole = [name for name in amounts if (amounts[name].dropna() % 1 == 0).all()]
+    frame.astype(dict.fromkeys(whole, "Int64")).to_csv(path, index=False)

@@ -1,48 +1,128 @@
-"""`report()`: one file for the person who decides."""
+"""`report()`: one file for the person who decides, and what it returns. A file is checked before
+anything is computed, and written completely or not at all.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, date, datetime
+import tempfile
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..arguments import check_flag, listed
+from ..arguments import check_choice, check_flag
 from ..errors import InputError
-from ..key_risk import KeyRisk
-from ..multi import MultiDisclosure
-from ..results import Disclosure
-from ..rounding import ROUND_TO, check_round_to
+from ..r_files.replacing import replacement
+from ..rounding import EXACT, ROUND_TO, check_round_to
 from ..tables.opening import refuse_released
-from ..utility import PropensityUtility, TableUtility
 from .checks import as_list
-from .evidence import Call, Evidence, from_result
-from .facts import Labels, check_limits, facts
-from .render import browser
-from .result import DEFAULT_PATH, Report, check_free, format_and_path
+from .facts import Facts, check_limits, facts
+from .render import browser, printed, rendered
+from .study import BY_COLUMN, Study
 
 TITLE = "Disclosure risk of synthetic data"
+DEFAULT_PATH = "report.html"
+FORMATS = ("html", "md", "json", "pdf")
+EXIT_CODES = {None: 0, "met": 0, "not met": 1, "cannot be judged": 2}
 PACKAGES = ("numpy", "pandas", "scipy")
 # data, and arguments that name levels: one that few people have must not be shown
 NOT_SHOWN = ("holdout", "not_targetslev", "exclude_keylevs", "exclude_targetlevs")
 # what `multi_disclosure` takes besides
 OPTIONS = (
     *("cont_na", "counts", "collation", "certainty", "compare_synorig", "denom_lim"),
-    *("exclude_ov_denom_lim", "exclude_keys", "exclude_keylevs", "exclude_targetlevs"),
-    *("ngroups_keys", "ngroups_targets", "not_targetslev", "usekeysNA", "usetargetsNA"),
-    *("thresh_1way", "thresh_2way"),
+    *("exclude_ov_denom_lim", "thresh_1way", "thresh_2way"),
+    *BY_COLUMN,
 )
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Report:
+    """A report. Every count of people in it, in every format, is rounded to `round_to`.
+
+    Attributes
+    ----------
+    format, path : "html", "md", "json" or "pdf", and where it was written (None: nowhere).
+    result, content : the corrected result behind it, exact, and what the JSON holds.
+    """
+
+    format: str
+    path: Path | None
+    result: Any
+    content: Facts
+
+    @property
+    def limits(self) -> list[Facts]:
+        """The limits given, each with its figure and whether it is met."""
+        return list(self.content["limits"])
+
+    @property
+    def decision(self) -> Any:
+        """ "met", "not met", "cannot be judged"; None where no limit was given."""
+        return self.content["decision"]
+
+    @property
+    def exit_code(self) -> int:
+        """For pipelines: 1 where a limit is not met, 2 where it cannot be judged, otherwise 0."""
+        return EXIT_CODES[self.decision]
+
+    def to_html(self) -> str:
+        return rendered("html", self.content)
+
+    def to_markdown(self) -> str:
+        return rendered("md", self.content)
+
+    def to_json(self) -> str:
+        """The figures of the page, the same at every run."""
+        return json.dumps(self.content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+    def to_pdf(self) -> bytes:
+        """The page on A4, printed by Chromium."""
+        return printed(self.to_html())
+
+    @property
+    def text(self) -> str:
+        """The report in its format; of a PDF the Markdown."""
+        made = {"html": self.to_html, "json": self.to_json}
+        return made.get(self.format, self.to_markdown)()
+
+    def save(self, path: str | PathLike[str], *, force: bool = False) -> Path:
+        """Write it to a file that ends in .html, .md, .json or .pdf."""
+        form, file = _format_and_path(path, None)
+        check_free(file, force=force)
+        replace(self, format=form, path=file)._write()
+        return Path(path)
+
+    def _write(self) -> None:
+        content = self.to_pdf() if self.format == "pdf" else self.text.encode()
+        assert self.path is not None, "there is a path"
+        with replacement(self.path) as part:
+            part.write_bytes(content)
+
+    def _repr_html_(self) -> str:
+        """For notebooks, in a frame that keeps its styles to itself."""
+        page = escape(self.to_html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 40rem; border: 0"></iframe>'
+
+    def __repr__(self) -> str:
+        where = "" if self.path is None else f" in {self.path.name}"
+        to, n = self.content["round_to"], len(self.content.get("targets", ()))
+        rounded = f"counts rounded to {to}" if to > 1 else EXACT
+        decision = "no limit given" if self.decision is None else f"limits: {self.decision}"
+        size = "1 target" if n == 1 else f"{n} targets"
+        return f"Report: {self.format}{where}, {size}, {rounded}; {decision}"
+
+
 def report(
-    synthetic: Any = None,
-    original: Any = None,
+    synthetic: Any,
+    original: Any,
     keys: Any = None,
     targets: Any = None,
     *,
@@ -53,31 +133,23 @@ def report(
     format: str | None = None,
     round_to: int = ROUND_TO,
     force: bool = False,
-    title: str | None = None,
+    title: str = TITLE,
     labels: Mapping[Hashable, str] | None = None,
-    key_search: KeyRisk | None = None,
-    utility: TableUtility | PropensityUtility | Sequence[Any] | None = None,
-    date: str | date | None = None,
     files: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Report:
     """Write a report on the disclosure risk of a release: one file, whose first page says what the
-    release reveals, whether limits are met and what to do next.
-
-    Figures follow the published definitions. Every count of people is rounded to `round_to`, in
-    every format. Numbers as targets are put into about ten classes, with the exact match beside it,
-    unless `ngroups_targets` is given.
+    release reveals, whether limits are met and what to do next. Figures follow the published
+    definitions, counts of people are rounded.
 
     Parameters
     ----------
-    synthetic : SynDS, DataFrame, table, path, or a list of these: the synthetic data. Or a result
-        of `disclosure` or `multi_disclosure`, which is reported as it is, without `original`,
-        `keys`, `targets`.
-    original : DataFrame, table or path: the original data.
-    keys : names of the columns that an intruder may know about a person. None if you do not know:
-        every small set of columns is tried, and the riskiest is reported in full.
-    targets : names of the columns that they would like to learn; by default all others, but no text
-        that differs for everybody.
+    synthetic, original : the data: SynDS, DataFrame, table or path; `synthetic` may be a list.
+    keys : columns that an intruder may know about a person. None if you do not know: every small
+        set of columns is tried, and the riskiest is reported in full.
+    targets : columns that they would like to learn; by default all others, but no text that differs
+        for everybody. Numbers are put into about ten classes, with the exact match beside it,
+        unless `ngroups_targets` is given.
     holdout : records of the same population that the synthesiser never saw.
     candidates : columns that the search for dangerous keys tries; by default the keys or, without
         keys, all columns that are not targets.
@@ -88,123 +160,62 @@ def report(
     format : "html", "md", "json" or "pdf", where the name does not say it.
     round_to : counts are rounded to a multiple of this, 10 or more; 1 shows exact figures, which
         are not for release.
-    title : of the page; `date` that it shows (today, or that of SOURCE_DATE_EPOCH).
-    labels : what columns are called in sentences, tables and pictures, as in
-        ``{"depress": "depression score"}``.
-    key_search, utility : with a result as first argument: what `key_risk`, and `table_utility` and
-        `propensity_utility`, returned.
+    title : of the page. Its date is that of SOURCE_DATE_EPOCH, otherwise today.
+    labels : what columns are called, as in ``{"depress": "depression score"}``.
     files : the files that the data were read from, as in ``{"synthetic": "s.csv"}``; paths given as
         data are named anyway.
     **options : exclusions, grouping and so on, as for `multi_disclosure`; what that takes as a list
         with a value for each column may be a mapping, as in ``{"age": 5}``.
-
-    Returns
-    -------
-    Report
 
     Examples
     --------
     >>> from synthpop_py import datasets, report
     >>> original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
     >>> keys, limits = ["sex", "age", "region", "placesize"], {"DiSCO": 5, "repU": 20}
-    >>> asked = dict(labels={"ls": "satisfaction"}, limits=limits, path=None, format="md")
-    >>> made = report(synthetic, original, keys, targets=["depress", "ls"], **asked)
+    >>> made = report(synthetic, original, keys, ["depress", "ls"], limits=limits, path=None)
     >>> made
-    Report: md, 2 targets, counts rounded to 10; limits: not met
+    Report: html, 2 targets, counts rounded to 10; limits: not met
     >>> [(one["measure"], one["figure"]["text"], one["met"]) for one in made.limits]
     [('DiSCO', '690 (13.8 %)', False), ('repU', '740 (14.8 %)', True)]
     """
     for name in options:
         if name not in OPTIONS:
             raise TypeError(f"report() got an unexpected keyword argument {name!r}")
-    form, file = format_and_path(path, format)
+    form, file = _format_and_path(path, format)
     check_free(file, force=check_flag("force", force))
     if form == "pdf":
         browser()
-    to, day, highest = check_round_to(round_to), _day(date), check_limits(limits)
+    to, highest = check_round_to(round_to), check_limits(limits)
+    refuse_released(original, "original")
     given = {"keys": keys, "targets": targets, "candidates": candidates, "holdout": holdout}
-    if isinstance(synthetic, (Disclosure, MultiDisclosure)):
-        others = {"original": original, **given, **options}
-        evidence = _of_result(synthetic, others, key_search, utility)
-    else:
-        _check_data(synthetic, original, {"key_search": key_search, "utility": utility})
-        evidence = Call((synthetic, original), given, options, to).evidence()
+    study = Study(synthetic, original, given, options, to=to, labels=labels)
+    found = facts(study, highest)
     call = {**given, "limits": highest or None, "round_to": to, "labels": labels, **options}
     data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
-    made = {"versions": _versions(), "call": _call(call), "files": list(_files(data))}
-    about = {"title": TITLE if title is None else str(title), "date": day.isoformat(), "made": made}
-    result = of_evidence(evidence, highest, to, labels, about, form, file)
+    made = {"versions": _versions(), "call": _call(call), "files": _files(data)}
+    content: Facts = {"what": "synthpop_py.report", "version": __version__, "title": str(title)}
+    content |= {"date": _day(), "made": made, "round_to": to, "exact": to == 1}
+    result = Report(form, file, study.summary, content | found)
     if file is not None:
-        result._write(form, file)
+        result._write()
     return result
 
 
-def of_evidence(
-    evidence: Evidence,
-    limits: Mapping[str, float],
-    to: int,
-    labels: Any = None,
-    about: Mapping[str, Any] | None = None,
-    form: str = "json",
-    file: Path | None = None,
-) -> Report:
-    """The report that evidence makes; nothing is written."""
-    head = {"what": "synthpop_py.report", "version": __version__, **(about or {})}
-    head |= {"round_to": to, "exact": to == 1}
-    return Report(form, file, evidence.summary, head | facts(evidence, Labels(labels), limits, to))
+# ---- how it was made -----------------------------------------------------------------
 
 
-def _of_result(result: Any, others: Mapping[str, Any], key_search: Any, utility: Any) -> Evidence:
-    for name, value in others.items():
-        if value is not None:
-            raise InputError(
-                f"{name}: cannot be given with a result, which has its own; leave it out, or give"
-                " the data instead of the result"
-            )
-    if not isinstance(key_search, (KeyRisk, type(None))):
-        raise InputError(f"key_search: {type(key_search).__name__} is not what key_risk() returns")
-    kinds = (TableUtility, PropensityUtility)
-    utilities = [utility] if isinstance(utility, kinds) else listed(utility)
-    for one in utilities:
-        if not isinstance(one, kinds):
-            makers = "table_utility() or propensity_utility() returns"
-            raise InputError(f"utility: {type(one).__name__} is not what {makers}")
-    return from_result(result, key_search, utilities)
-
-
-def _check_data(synthetic: Any, original: Any, of_results: Mapping[str, Any]) -> None:
-    for name, value in {"synthetic": synthetic, "original": original}.items():
-        if value is None:
-            raise InputError(
-                f"{name}: is not given; report() takes, in this order: synthetic, original, keys,"
-                " targets"
-            )
-    refuse_released(original, "original")
-    for name, value in of_results.items():
-        if value is not None:
-            raise InputError(
-                f"{name}: can only be given with a result as first argument; data are searched"
-            )
-
-
-def _day(given: Any) -> Any:
+def _day() -> str:
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if given is None:
-        return datetime.fromtimestamp(int(epoch), UTC).date() if epoch.isdigit() else date.today()
-    try:
-        return given if isinstance(given, date) else date.fromisoformat(str(given))
-    except ValueError:
-        raise InputError(f"date: {given!r} is not a date; write it as 2026-11-17") from None
+    day = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now()
+    return day.date().isoformat()
 
 
 def _versions() -> str:
-    from importlib.metadata import PackageNotFoundError, version
+    from importlib.metadata import version
 
-    parts = [f"synthpop_py {__version__}", f"Python {platform.python_version()}"]
-    for package in PACKAGES:
-        with suppress(PackageNotFoundError):
-            parts.append(f"{package} {version(package)}")
-    return ", ".join(parts)
+    packages = [f"{package} {version(package)}" for package in PACKAGES]
+    python = f"Python {platform.python_version()}"
+    return ", ".join([f"synthpop_py {__version__}", python, *packages])
 
 
 def _call(arguments: Mapping[str, Any]) -> str:
@@ -226,11 +237,53 @@ def _shown(value: Any) -> str:
     return repr(value) if isinstance(value, (bool, int, float, str)) else "..."
 
 
-def _files(data: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+def _files(data: Mapping[str, Any]) -> list[dict[str, str]]:
     """The files of a call by their names, without folders, each with its SHA-256."""
+    found = []
     for what, given in data.items():
         for one in as_list(given):
             if isinstance(one, (str, PathLike)) and Path(one).is_file():
                 with Path(one).open("rb") as opened:
                     digest = hashlib.file_digest(opened, "sha256").hexdigest()
-                yield {"what": what, "name": Path(one).name, "sha256": digest}
+                found.append({"what": what, "name": Path(one).name, "sha256": digest})
+    return found
+
+
+# ---- where it is written -------------------------------------------------------------
+
+
+def _format_and_path(path: str | PathLike[str] | None, wanted: object) -> tuple[str, Path | None]:
+    """The format, and the file. A name says its format by its ending."""
+    chosen = None if wanted is None else check_choice("format", wanted, FORMATS)
+    if path is None:
+        return chosen or "html", None
+    file = Path(path)
+    if chosen is not None and str(path) == DEFAULT_PATH:
+        return chosen, file.with_suffix(f".{chosen}")
+    ending = file.suffix.lower().removeprefix(".")
+    by_name = {"htm": "html"}.get(ending, ending)
+    form = chosen or by_name
+    if form not in FORMATS or (by_name in FORMATS and by_name != form):
+        endings = ", ".join(f".{name}" for name in FORMATS)
+        raise InputError(f"path: {str(path)!r} does not say what to write; end it in {endings}")
+    return form, file
+
+
+def check_free(path: Path | None, *, force: bool, argument: str = "path") -> None:
+    """Raise an error if a file would be overwritten, or could not be written."""
+    if path is None:
+        return
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"{argument}: the folder of {path} does not exist")
+    if path.is_dir():
+        raise InputError(f"{argument}: {path} is a folder; give the name of a file")
+    if path.exists() and not force:
+        raise InputError(f"{argument}: {path} exists; give another name, or force=True")
+    try:  # permissions say little (for root, on some file systems), so a file is made and removed
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        says = f"cannot be written: its folder refuses new files ({why})"
+        raise InputError(f"{argument}: {path} {says}") from None

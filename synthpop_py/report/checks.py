@@ -1,82 +1,75 @@
-"""Can these files be compared? The values of each column, asked through `open_table` and its one
-question, `count_by`, and what makes a figure too low or meaningless, with its repair.
-"""
+"""Can these files be compared? What makes a figure too low or meaningless, with its repair."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from shlex import quote
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import listed
-from ..rounding import people, percent, shown
+from ..rounding import people, shown
 from ..synds import SynDS
 from ..tables.api import open_table
 
 if TYPE_CHECKING:
-    from .evidence import Call, Evidence
+    from .study import Study
 
-NUMBERS, TEXT, OTHER = "numbers", "text", "other values"
-KINDS = {"integer": NUMBERS, "double": NUMBERS, "factor": TEXT, "character": TEXT}
+NUMBERS, TEXT = ("integer", "double"), ("factor", "character")
 MANY_VALUES = 20  # a number with more different values is judged in classes
 NUMERAL = re.compile(r"[+-]?(\d{1,3}([.\s']\d{3})+|\d+)(,\d+)?|[+-]?\d+\.\d+")
 LEADING_ZERO = re.compile(r"0\d")  # a postcode, not a number
 CODES = (99, 999, 9999, 99999, 999999)
-Finding = dict[str, str | bool]
-
-
-class Levels(NamedTuple):
-    """The values of a column that are not missing: their kind, and the records of each."""
-
-    kind: str
-    n: pd.Series
+NEVER_MET = ("in common with the original", "every value is missing", "no synthetic record is in")
+IDENTIFIER = "differs for nearly everybody: an identifier, which no release should have"
+AS_TEXT = "numbers read as text, so classes and missing codes have no effect"
+Finding = dict[str, Any]
 
 
 class Tables:
-    """The original and the synthetic tables of a call.
-
-    Attributes
-    ----------
-    tables : the original, then each synthesis.
-    common : columns that all of them have.
-    special : codes of numeric columns, by column: given, or brought by the synthesis.
+    """The original and the synthetic `tables`, the columns that are in all of them (`common`), and
+    codes of numeric columns, given or brought by the synthesis (`special`).
     """
 
     def __init__(self, synthetic: Any, original: Any, counts: Any = None, cont_na: Any = None):
         self.tables = [open_table(one) for one in (original, *as_list(synthetic))]
         self.counts = counts
-        brought = synthetic.cont_na if isinstance(synthetic, SynDS) else {}
-        self.special = {**brought, **(cont_na if isinstance(cont_na, Mapping) else {})}
-        everywhere = set.intersection(*(set(table.columns) for table in self.tables))
-        self.common = [c for c in self.tables[0].columns if c in everywhere and c != counts]
-        self._known: dict[tuple[Hashable, int], Levels] = {}
+        self.special = dict(synthetic.cont_na) if isinstance(synthetic, SynDS) else {}
+        self.special |= cont_na if isinstance(cont_na, Mapping) else {}
+        everywhere = set.intersection(*(set(table.columns) for table in self.tables)) - {counts}
+        self.common = [name for name in self.tables[0].columns if name in everywhere]
+        self._known: dict[tuple[Hashable, int], pd.Series] = {}
 
-    def levels(self, name: Hashable, table: int = 0) -> Levels:
-        """Of the original, or of a synthesis (from 1)."""
+    def levels(self, name: Hashable, table: int = 0) -> pd.Series:
+        """The records of each value of a column, missing ones apart. Its name is their kind."""
         if (name, table) not in self._known:
             self._known[name, table] = _levels(self.tables[table], name, self.counts)
         return self._known[name, table]
 
     def is_number(self, name: Hashable) -> bool:
-        return self.levels(name).kind == NUMBERS
+        return self.levels(name).name in NUMBERS
 
     def has_many_numbers(self, name: Hashable) -> bool:
         """Whether a column holds so many different numbers that few would match."""
-        values = self.levels(name).n.index.difference(listed(self.special.get(name)))
-        return self.is_number(name) and len(values) > MANY_VALUES
+        amounts = self.levels(name).drop(listed(self.special.get(name)), errors="ignore")
+        return self.is_number(name) and len(amounts) > MANY_VALUES
 
     def is_identifier(self, name: Hashable) -> bool:
         """Whether nearly everybody has a value of their own; whole numbers must differ for all,
         because amounts of money nearly do.
         """
-        kind, n = self.levels(name)
-        if kind == NUMBERS:
-            return len(n) == n.sum() >= MANY_VALUES and bool((n.index == np.trunc(n.index)).all())
-        return kind == TEXT and n.sum() >= MANY_VALUES and len(n) >= 0.95 * n.sum()
+        n = self.levels(name)
+        share = len(n) / max(n.sum(), MANY_VALUES)
+        if n.name in TEXT:
+            return bool(share >= 0.95)
+        return share == 1 and n.name in NUMBERS and _are_whole(n.index)
+
+
+def _are_whole(values: Any) -> bool:
+    return bool((values == np.trunc(values)).all())
 
 
 def as_list(synthetic: Any) -> list[Any]:
@@ -88,118 +81,108 @@ def as_list(synthetic: Any) -> list[Any]:
     return list(synthetic) if isinstance(synthetic, (list, tuple)) else [synthetic]
 
 
-def _levels(table: Any, name: Hashable, counts: Hashable | None) -> Levels:
+def _levels(table: Any, name: Hashable, counts: Hashable | None) -> pd.Series:
     weighted = counts is not None and counts in table.columns
     counted = table.count_by([name, counts] if weighted else [name])
     column = counted.columns[name]
     n = np.ones(counted.rows, dtype=np.int64) if counted.n is None else counted.n
     if weighted:
         n = n * counted.columns[counts].values.astype(np.int64)
-    here = np.ones(counted.rows, dtype=bool) if column.missing is None else ~column.missing
-    values, place = np.unique(column.values[here], return_inverse=True)
-    texts = [column.labels[value] for value in values] if column.labels else values
-    records = np.bincount(place, weights=n[here], minlength=len(values)).astype(np.int64)
-    return Levels(KINDS.get(column.kind, OTHER), pd.Series(records, index=texts))
+    records = pd.Series(n, index=column.values, name=column.kind)
+    if column.missing is not None:
+        records = records[~column.missing]
+    records = records.groupby(level=0).sum()
+    if column.labels:
+        texts = [column.labels[code] for code in records.index]
+        records.index = pd.Index(texts, dtype=object)
+    return records
 
 
-def typed(word: object, *, in_list: bool = False) -> str:
-    """A word of a command that nothing in a shell changes or runs."""
+def typed(option: str, word: object) -> str:
+    """An option with a value that nothing in a shell changes or runs."""
     text = str(word)
-    return quote(f'"{text}"' if in_list and "," in text else text)
+    if option == "--drop" and "," in text:  # a list of names
+        text = f'"{text}"'
+    return f"{option} {quote(text)}"
 
 
-def findings(call: Call, found: Evidence) -> list[Finding]:
-    """What to look at in the columns of a call, the worst first: column, text, the option that
-    repairs it in Python and on the command line, and whether figures about the column are
-    meaningless (fatal). Of identifiers that are not used only that they are such.
+def findings(study: Study) -> list[Finding]:
+    """What to look at in each column, the worst first: text, the option that repairs it in Python
+    and on the command line, and whether figures about the column mean nothing (fatal). Of
+    identifiers that are not used only that they are such.
     """
     rows: list[Finding] = []
-    tables, to = call.tables, call.to
-    used = [*call.keys, *call.targets]
-    for name in dict.fromkeys([*used, *call.identifiers]):
-        seen: list[tuple[str, ...]] = []
-        in_classes = name in found.classes or name in found.first.groupings
+    used = [*study.keys, *study.targets]
+    for name in dict.fromkeys([*used, *study.identifiers]):
+        seen = [_identifier(study, name)]
         if name in used:
-            seen = list(_mismatches(found, name)) or list(_numbers_as_text(tables, name))
-            if not seen and not in_classes:
-                seen = list(_rarely_met(tables, name, to))
-            seen += _missing_codes(tables, name, to)
-        if tables.is_identifier(name) and not in_classes:
-            said = "differs for nearly everybody: an identifier, which no release should have"
-            seen.append((said, "drop the column", f"--drop {typed(name, in_list=True)}"))
-        for text, option, command, *fatal in seen:
-            row = {"column": str(name), "text": text, "option": option, "command": command}
-            rows.append(row | {"fatal": bool(fatal)})
+            one = _mismatch(study, name) or _numbers_as_text(study, name)
+            seen = [one, _missing_codes(study, name), *seen]
+        about = {"column": str(name), "label": study.labels[name]}
+        rows += [about | row for row in seen if row]
     return sorted(rows, key=lambda row: not row["fatal"])
 
 
-def _mismatches(found: Evidence, name: Hashable) -> Iterator[tuple[str, ...]]:
-    """What the results say of values that cannot match, or only in part: finding; repair."""
-    of_target = found.results[name].notes if name in found.results else ()
-    for note in (*of_target, *found.summary.notes):
-        said = note.partition(f"column {name!r}: ")[2]
-        text, _, repair = said.partition("; ")
+def _found(text: str, option: str, command: str = "", fatal: bool = False) -> Finding:
+    return {"text": text, "option": option, "command": command, "fatal": fatal}
+
+
+def _mismatch(study: Study, name: Hashable) -> Finding | None:
+    """What the results say of values that cannot match, or only in part."""
+    for note in study.notes_on(name):
+        text, _, repair = note.partition(f"column {name!r}: ")[2].partition("; ")
         if repair:
             how = repair.rpartition(": ")[2].partition(", for instance")[0]
-            fatal = ["fatal"] if is_uncompared(note) else []
-            yield text, how, "--dates" if "dates" in how else "", *fatal
-            return
+            return _found(text, how, "--dates" if "dates" in how else "", is_uncompared([note]))
+    return None
 
 
-def is_uncompared(note: str) -> bool:
-    """Whether figures about the column of a note mean nothing."""
-    signs = ("in common with the original", "every value is missing", "no synthetic record is in")
-    return any(sign in note for sign in signs)
+def is_uncompared(notes: Sequence[str]) -> bool:
+    """Whether figures about the column of these notes mean nothing."""
+    return any(sign in note for sign in NEVER_MET for note in notes)
 
 
-def _rarely_met(tables: Tables, name: Hashable, to: int) -> Iterator[tuple[str, ...]]:
-    """Amounts of which few are in both tables."""
-    n = tables.levels(name).n
-    everybody = int(n.sum())
-    for place in range(1, len(tables.tables)):
-        met = int(n[n.index.isin(tables.levels(name, place).n.index)].sum())
-        if everybody and met < everybody / 2 and tables.has_many_numbers(name):
-            share = percent(shown(met, everybody, to=to), shown(everybody, everybody, to=to), to)
-            said = f"only {share} of the people have a value that the synthetic data have too"
-            yield said, "put it into classes", f"--ngroups-keys {typed(f'{name}=5')}"
-            return
+def _identifier(study: Study, name: Hashable) -> Finding | None:
+    if study.is_in_classes(name) or not study.tables.is_identifier(name):
+        return None
+    return _found(IDENTIFIER, "drop the column", typed("--drop", name))
 
 
-def _numbers_as_text(tables: Tables, name: Hashable) -> Iterator[tuple[str, ...]]:
-    for place in range(len(tables.tables)):
-        kind, n = tables.levels(name, place)
-        texts = [str(level).strip() for level in n.index]
-        numbers = [text for text in texts if NUMERAL.fullmatch(text)]
+def _numbers_as_text(study: Study, name: Hashable) -> Finding | None:
+    for place in range(len(study.tables.tables)):
+        n = study.tables.levels(name, place)
+        texts = n.index.astype(str).str.strip()
+        numbers = texts[texts.str.fullmatch(NUMERAL)]
         few = len(texts) <= MANY_VALUES or len(numbers) < 0.9 * len(texts)
-        if kind == TEXT and not few and not any(map(LEADING_ZERO.match, texts)):
-            said = "numbers read as text, so classes and missing codes have no effect"
-            if any("," in text for text in numbers):
-                yield f"{said} (decimal comma)", 'decimal=","', "--decimal ,"
-            else:
-                yield said, "read it as numbers", ""
-            return
+        has_postcodes = texts.str.match(LEADING_ZERO).any()
+        if n.name not in TEXT or few or has_postcodes:
+            continue
+        if numbers.str.contains(",").any():
+            return _found(f"{AS_TEXT} (decimal comma)", 'decimal=","', "--decimal ,")
+        return _found(AS_TEXT, "read it as numbers")
+    return None
 
 
-def _missing_codes(tables: Tables, name: Hashable, to: int) -> Iterator[tuple[str, ...]]:
+def _missing_codes(study: Study, name: Hashable) -> Finding | None:
     """Negative whole numbers where all others are positive, and 99, 999, ... far above them."""
-    kind, n = tables.levels(name)
-    if kind != NUMBERS:
-        return
-    usual = n[~n.index.isin(listed(tables.special.get(name)))].sort_index()
-    values = usual.index.to_numpy(dtype=float)
-    below, rest = values[values < 0], values[values >= 0]
+    tables, to = study.tables, study.to
+    if not tables.is_number(name):
+        return None
+    special = listed(tables.special.get(name))
+    n = tables.levels(name).drop(special, errors="ignore").sort_index()
+    below, rest = n.index[n.index < 0].tolist(), n.index[n.index >= 0].tolist()
     if len(rest) < 3:
-        return
-    codes = below.tolist() if len(below) <= 4 and (below == np.trunc(below)).all() else []
-    if rest[-1] in CODES and rest[-1] - rest[-2] > 0.5 * (rest[-2] - rest[0]):
-        codes.append(rest[-1])
-    codes = [code for code in codes if usual[code] >= max(to, 2)]
-    if codes:
-        many = people(shown(int(usual[codes].sum()), int(n.sum()), to=to), to=to)
-        listing = ",".join(f"{code:g}" for code in codes)
-        said = f"{many} people have {listing}, far from the rest: missing codes?"
-        yield (
-            said,
-            f"cont_na={{{str(name)!r}: [{listing}]}}",
-            f"--missing {typed(f'{name}={listing}')}",
-        )
+        return None
+    codes = below if len(below) <= 4 and _are_whole(np.array(below)) else []
+    least, (second, largest) = rest[0], rest[-2:]
+    if largest in CODES and largest - second > (second - least) / 2:
+        codes = [*codes, largest]
+    codes = [code for code in codes if n[code] >= max(to, 2)]
+    if not codes:
+        return None
+    have, everybody = int(n[codes].sum()), int(n.sum())
+    many = people(shown(have, everybody, to=to), to=to)
+    listing = ",".join(f"{code:g}" for code in codes)
+    said = f"{many} people have {listing}, far from the rest: missing codes?"
+    option = f"cont_na={{{str(name)!r}: [{listing}]}}"
+    return _found(said, option, typed("--missing", f"{name}={listing}"))

@@ -1,258 +1,371 @@
-"""What a report says, as plain values: every count of people in it is a shown count. The page, the
-Markdown and the JSON are made from these values and from nothing else.
+"""What a report says, as plain values, a function for each section of the page. Every count of
+people is a shown count, and the page, the Markdown and the JSON are made from nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
+from .. import rounding
 from ..arguments import check_choice, check_number
-from ..errors import InputError
+from ..errors import InputError, SynthpopError, untold
 from ..membership import shown_attacks
-from ..rounding import (
-    MANY,
-    MEASURES,
-    at_most,
-    counts,
-    means,
-    over,
-    people,
-    percent,
-    precision,
-    shown,
-    too_few,
-)
-from .checks import is_uncompared
-from .evidence import Evidence, common_level, is_searched, keys_by_effect
+from ..progress import Progress
+from ..redaction import redacted
+from ..rounding import MEASURES, counts, means, over, shown, too_few
+from .checks import TEXT, as_list, findings, is_uncompared, typed
+from .study import Study, common_level
 
 OF_IDENTITY = MEASURES[:3]
-MOST_SETS = 6
+OF_TARGET = ("DiSCO", "DiS", "Dorig", "iS")
+OF_REMEDY = ("DiSCO", "repU")
+CLASSES_OF_KEY = 5  # that are tried as a remedy
+MOST_RECORDS = 2_000_000  # beyond, remedies are named but not tried
+MOST_SETS = 6  # of keys that are shown
+MOST_WORDS = 100  # levels of a column in the model of utility
 SURE = 0.95
-DECISIONS = ("met", "not met", "cannot be judged")
+MET, NOT_MET, CANNOT_BE_JUDGED = "met", "not met", "cannot be judged"
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 Facts = dict[str, Any]
+Remedy = tuple[str, str, str, Callable[..., Any]]  # in words, in Python, in a shell; its result
 
 
-class Labels:
-    """What columns are called; by themselves where nothing else was given."""
-
-    def __init__(self, given: Mapping[Hashable, str] | None = None) -> None:
-        self.given = {str(name): str(label) for name, label in (given or {}).items()}
-
-    def of(self, name: Hashable) -> str:
-        return self.given.get(str(name), str(name))
-
-    def all(self, names: Sequence[Hashable]) -> str:
-        """Such as "sex, age and region"."""
-        *others, last = map(self.of, names)
-        return f"{', '.join(others)} and {last}" if others else last
+def in_words(names: Sequence[str]) -> str:
+    """Such as "sex, age and region"."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def count(n: float, whole: float, to: int) -> Facts:
     """A shown count of shown people, in numbers and in words; a mean as whole people."""
-    number, share = people(round(n), whole, to), percent(n, whole, to)
-    figure = round(100 * n / whole, 1 if whole >= MANY else 0)
+    number = rounding.people(round(n), whole, to)
+    share = rounding.percent(n, whole, to)
     text = number if share == number else f"{number} ({share})"
-    return {"people": round(n), "percent": figure, "number": number, "share": share, "text": text}
-
-
-def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: int) -> Facts:
-    """The whole content of a report."""
-    first = evidence.first
-    found: Facts = {
-        "people": None,
-        "synthetic_records": list(first.Nsyn),
-        "certainty": first.certainty,
-        "keys": list(map(labels.of, evidence.keys)),
-        "keys_searched": evidence.everywhere is not None,
-        "no_figures": too_few(first.Norig, to),
-        "checks": evidence.findings
-        and [one | {"label": labels.of(one["column"])} for one in evidence.findings],
-        "decision": DECISIONS[2] if limits else None,
-        "limits": [],
-    }
-    if found["no_figures"]:
-        return found
-    target, order, n = evidence.headline(to), evidence.worst_first(to), means(first, to)
-    targets = [_target(evidence, name, labels, to) for name in order]
-    judged = [_limit(*limit, evidence, labels, to) for limit in limits.items()]
-    if limits and all(one["compared"] for one in targets):
-        found["decision"] = DECISIONS[any(not one["met"] for one in judged)]
-    return found | {
-        "people": round(n["N"]),
-        "headline": order.index(target),
-        "targets": targets,
-        "identity": {name: count(n[name], n["N"], to) for name in OF_IDENTITY},
-        "limits": judged,
-        "remedies": list(_remedies(evidence, target, labels, to)),
-        "key_search": _key_search(evidence, target, labels, to),
-        "non_members": _non_members(evidence, order, labels, to),
-        "membership": _membership(evidence.membership, to),
-        "utility": list(_utility(evidence.utility)),
-        "reasons": dict(evidence.reasons),
-    }
-
-
-def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Facts:
-    result, exact = evidence.results[name], evidence.exact.get(name)
-    each = counts(result, to)
-    n = each.mean()
-    notes = [*result.notes, *(note for note in evidence.summary.notes if repr(name) in note)]
-    left_out = int(result.tidy()["left_out"].max())
-    remaining = shown(result.Norig - left_out, result.Norig, to=to)
-    common = common_level(result)
-    told = None
-    if common is not None:
-        # a class is not named: it may end at one person's value
-        value = common if exact is None else common_level(exact)
-        if value is not None and value["PctLevelAll"] * value["All"] < 100 * to:
-            value = None  # few people have it
-        told = {
-            "level": None if value is None else str(value["Level"]),
-            "revealed": over(common["PctLevelDis"]),
-            "everybody": over(common["PctLevelAll"]),
-        }
-    return {
-        "name": str(name),
-        "label": labels.of(name),
-        **{measure: count(n[measure], n["N"], to) for measure in ("DiSCO", "DiS", "Dorig", "iS")},
-        "lowest": count(each["DiSCO"].min(), n["N"], to),
-        "highest": count(each["DiSCO"].max(), n["N"], to),
-        "precision": precision(n, to),
-        "classes": evidence.classes.get(name),
-        "exact": exact and count(means(exact, to)["DiSCO"], n["N"], to),
-        "common": told,
-        "compared": not any(map(is_uncompared, notes)),
-        "left_out": count(n["N"] - remaining, n["N"], to) if left_out else None,
-    }
+    decimals = 1 if whole >= rounding.MANY else 0
+    percent = round(100 * n / whole, decimals)
+    return dict(people=round(n), percent=percent, number=number, share=share, text=text)
 
 
 def check_limits(limits: Any) -> dict[str, float]:
     """Limits in per cent by measure, such as ``{"DiSCO": 5}``."""
     if not isinstance(limits or {}, Mapping):
         raise InputError(f'limits: {limits!r} cannot be used; give them as in {{"DiSCO": 5}}')
-    checked = {}
-    for measure, highest in (limits or {}).items():
-        name = check_choice("limits", measure, MEASURES)
-        checked[name] = check_number(f"limits[{measure!r}]", highest, 0, 100)
+    checked = dict(limits or {})
+    for measure, highest in checked.items():
+        check_choice("limits", measure, MEASURES)
+        check_number(f"limits[{measure!r}]", highest, 0, 100)
     return checked
 
 
-def _limit(measure: str, limit: float, evidence: Evidence, labels: Labels, to: int) -> Facts:
+def facts(study: Study, limits: Mapping[str, float], *, brief: bool = False) -> Facts:
+    """The whole content of a report; in brief what is known of each target."""
+    steps = 2 if brief else 6 + (study.holdout is not None)
+    with Progress(steps, show=True) as progress:
+        progress.step("columns")
+        study.choose_columns()
+        progress.step("risk of each target")
+        study.answer()
+        found = _answer(study, limits)
+        if brief or found["no_figures"]:
+            return found
+        reasons: dict[str, str] = {}
+        with untold():  # the calls above have given the warnings about the data
+            progress.step("sets of keys")
+            searched = _tried(reasons, "key_search", study.search_around)
+            by_effect = _keys_by_effect(study, searched)
+            found["key_search"] = _key_search(study, searched, by_effect)
+            progress.step("remedies")
+            found["remedies"] = [_tried_remedy(study, one) for one in _remedies(study, by_effect)]
+            progress.step("utility")
+            found["utility"] = list(_utility(study, reasons))
+            found["membership"] = None
+            if study.holdout is not None:
+                progress.step("membership")
+                found["membership"] = _tried(reasons, "membership", partial(_membership, study))
+    return found | {"reasons": reasons}
+
+
+def _tried(reasons: dict[str, str], part: str, compute: Callable[[], Any]) -> Any:
+    """A part of the report; None where it cannot be computed, with the reason."""
+    try:
+        return compute()
+    except SynthpopError as error:
+        reasons[part] = redacted(f"Not computed: {error}.")
+        return None
+
+
+# ---- the answer ----------------------------------------------------------------------
+
+
+def _answer(study: Study, limits: Mapping[str, float]) -> Facts:
+    first, to = study.first, study.to
+    found: Facts = {"people": None, "limits": []}
+    found["synthetic_records"] = list(first.Nsyn)
+    found["certainty"] = first.certainty
+    found["keys"] = [study.labels[name] for name in study.keys]
+    found["keys_searched"] = study.everywhere is not None
+    found["decision"] = CANNOT_BE_JUDGED if limits else None
+    found["no_figures"] = too_few(first.Norig, to)
+    if found["no_figures"]:
+        return found
+    n, order = means(first, to), study.worst_first()
+    whole = n["N"]
+    found["people"] = round(whole)
+    found["checks"] = findings(study)
+    found["headline"] = order.index(study.headline())
+    found["targets"] = [_target(study, name) for name in order]
+    found["identity"] = {name: count(n[name], whole, to) for name in OF_IDENTITY}
+    found["non_members"] = _non_members(study, order)
+    found["limits"] = [_limit(study, *limit) for limit in limits.items()]
+    are_compared = all(one["compared"] for one in found["targets"])
+    are_met = all(one["met"] for one in found["limits"])
+    if limits and are_compared:
+        found["decision"] = MET if are_met else NOT_MET
+    return found
+
+
+def _target(study: Study, name: Hashable) -> Facts:
+    result, exact, to = study.results[name], study.exact.get(name), study.to
+    each = counts(result, to)
+    n = each.mean()
+    whole, disco = n["N"], each["DiSCO"]
+    told: Facts = {"name": str(name), "label": study.labels[name]}
+    for measure in OF_TARGET:
+        told[measure] = count(n[measure], whole, to)
+    told["lowest"] = count(disco.min(), whole, to)
+    told["highest"] = count(disco.max(), whole, to)
+    told["precision"] = rounding.precision(n, to)
+    told["classes"] = study.classes.get(name)
+    told["exact"] = None
+    if exact is not None:
+        of_exact = means(exact, to)
+        told["exact"] = count(of_exact["DiSCO"], whole, to)
+    told["common"] = _common(result, exact, to)
+    told["compared"] = not is_uncompared(study.notes_on(name))
+    left_out = int(result.tidy()["left_out"].max())
+    remaining = shown(result.Norig - left_out, result.Norig, to=to)
+    told["left_out"] = count(whole - remaining, whole, to) if left_out else None
+    return told
+
+
+def _common(result: Any, exact: Any, to: int) -> Facts | None:
+    """The level that makes a figure common knowledge, and how many have it. A class is not named:
+    it may end at one person's value.
+    """
+    common = common_level(result)
+    if common is None:
+        return None
+    revealed, everybody = over(common["PctLevelDis"]), over(common["PctLevelAll"])
+    told = {"level": None, "revealed": revealed, "everybody": everybody}
+    value = common if exact is None else common_level(exact)
+    if value is not None:
+        having = value["PctLevelAll"] * value["All"] / 100
+        told["level"] = str(value["Level"]) if having >= to else None
+    return told
+
+
+def _limit(study: Study, measure: str, limit: float) -> Facts:
     """A limit with the largest figure over targets and syntheses. It is met where the largest count
     that is shown as this figure is within it.
     """
-    of_identity = measure in OF_IDENTITY
-    results = [evidence.first] if of_identity else list(evidence.results.values())
-    everybody = float(means(evidence.first, to)["N"])
-    highest = {result.target: float(counts(result, to)[measure].max()) for result in results}
-    worst = max(highest, key=lambda target: highest[target])
+    of_identity, to = measure in OF_IDENTITY, study.to
+    results = [study.first] if of_identity else study.results.values()
+    everybody = float(means(study.first, to)["N"])
     # 7 % may be 7.000000000000001 % as doubles divide them
     allowed = (limit + 1e-10) * everybody / 100
-    up_to = {target: min(at_most(n, to), everybody) for target, n in highest.items()}
-    missed = [labels.of(target) for target, n in up_to.items() if n > allowed]
-    return {
-        "measure": measure,
-        "limit": limit,
-        "figure": count(highest[worst], everybody, to),
-        "up_to": round(up_to[worst]),
-        "target": None if of_identity else labels.of(worst),
-        "met": not missed,
-        "missed_by": [] if of_identity else missed,
-        "rounding_decides": bool(missed) and highest[worst] <= allowed,
-    }
+    highest = pd.Series({one.target: counts(one, to)[measure].max() for one in results})
+    up_to = (rounding.at_most(0, to) + highest).clip(upper=everybody)
+    worst, missing = highest.idxmax(), up_to.index[up_to > allowed]
+    told: Facts = {"measure": measure, "limit": limit, "target": None, "missed_by": []}
+    told["figure"] = count(highest[worst], everybody, to)
+    told["up_to"] = round(up_to[worst])
+    told["met"] = missing.empty
+    if not of_identity:
+        told["target"] = study.labels[worst]
+        told["missed_by"] = [study.labels[name] for name in missing]
+    return told
 
 
-def _remedies(evidence: Evidence, target: Hashable, labels: Labels, to: int) -> Iterator[Facts]:
-    for one in evidence.remedies:
-        told: Facts = {name: one[name] for name in ("option", "command")}
-        told["what"] = one["what"].replace("{}", labels.of(one["key"]))
-        for when, result in (("before", evidence.results[target]), ("after", one["after"])):
-            n = result and means(result, to)
-            told[when] = n if n is None else {x: count(n[x], n["N"], to) for x in ("DiSCO", "repU")}
-        yield told
-
-
-def _key_search(evidence: Evidence, target: Hashable, labels: Labels, to: int) -> Facts | None:
-    searched, keys = evidence.searched, evidence.keys
-    if searched is None:
-        return None
-    of_report = means(evidence.results[target], to)
-
-    def shown_row(row: Any) -> Facts:
-        found: Facts = {"keys": labels.all(row["keys"])}
-        for name, column in (("UiO", "UiO"), ("DiSCO", f"DiSCO {target}")):
-            if column not in row:
-                continue
-            exact = round(row[column] * searched.Norig / 100, 6)
-            n = exact if to == 1 else shown(round(exact), searched.Norig, to=to)
-            # a shown mean may differ from the mean of shown counts; one page has one figure
-            if set(row["keys"]) == set(keys) and abs(n - of_report[name]) < to > 1:
-                n = of_report[name]
-            found[name] = count(n, of_report["N"], to)
-        return found
-
-    without: list[Facts] = []
-    if len(keys) > 1 and is_searched(searched, keys):
-        without = [{"key": None, **shown_row(searched.of(keys))}]
-        for key in keys_by_effect(searched, keys):
-            rest = searched.of([name for name in keys if name != key])
-            without.append({"key": labels.of(key), **shown_row(rest)})
-    wide = evidence.everywhere or searched
-    return {
-        "sets": len(wide.table),
-        "candidates": list(map(labels.of, wide.candidates)),
-        "largest": wide.max_keys,
-        "target": labels.of(target) if f"DiSCO {target}" in searched.table else None,
-        "without": without,
-        "riskiest": [shown_row(row) for _, row in wide.table.head(MOST_SETS).iterrows()],
-    }
-
-
-def _non_members(
-    evidence: Evidence, order: Sequence[Hashable], labels: Labels, to: int
-) -> list[Facts] | None:
+def _non_members(study: Study, order: Sequence[Hashable]) -> list[Facts] | None:
     """Members beside non-members. All members are counted; non-members are a sample, and Wilson's
     interval (for all targets together) is computed from shown counts.
     """
-    baseline = evidence.summary.baseline
-    if baseline is None:
+    if study.summary.baseline is None:
         return None
     from scipy.stats import binomtest
 
-    of_disco = baseline[baseline["measure"] == "DiSCO"]
-    rows = []
+    to, level, rows = study.to, 1 - (1 - SURE) / len(order), []
+    baseline = study.summary.baseline.astype({"target": str})
+    baseline = baseline[baseline["measure"] == "DiSCO"].set_index("target")
     for target in order:
-        row = of_disco[[str(name) == str(target) for name in of_disco["target"]]].iloc[0]
+        row, n = baseline.loc[str(target)], means(study.results[target], to)
         outside = int(row["n_non_members"])
         if too_few(outside, to):
             continue
-        n, sample = means(evidence.results[target], to), shown(outside, outside, to=to)
-        found = shown(round(row["numerator_non_members"]), outside, to=to)
-        test = binomtest(int(found), int(sample))
-        low, high = test.proportion_ci(1 - (1 - SURE) / len(order), method="wilson")
+        sample = int(shown(outside, outside, to=to))
+        found = int(shown(round(row["numerator_non_members"]), outside, to=to))
+        test = binomtest(found, sample)
+        sure = test.proportion_ci(level, method="wilson")
         share = n["DiSCO"] / n["N"]
-        difference = [share - one for one in (test.statistic, high, low)]
-        rows.append(
-            {
-                "label": labels.of(target),
-                "members": count(n["DiSCO"], n["N"], to),
-                "non_members": count(found, sample, to),
-                "of": sample,
-                "difference": [round(100 * float(one), 1) for one in difference],
-                "may_be_chance": bool(difference[1] <= 0 <= difference[2]),
-            }
-        )
+        difference = share - pd.Series([test.statistic, sure.high, sure.low])
+        told: Facts = {"label": study.labels[target], "of": sample}
+        told["members"] = count(n["DiSCO"], n["N"], to)
+        told["non_members"] = count(found, sample, to)
+        told["difference"] = (100 * difference).round(1).tolist()
+        told["may_be_chance"] = bool(sure.low <= share <= sure.high)
+        rows.append(told)
     return rows
 
 
-def _membership(result: Any, to: int) -> Facts | None:
-    """Attacks; shares of members are those of shown counts."""
-    if result is None:
+# ---- keys and remedies ---------------------------------------------------------------
+
+
+def _keys_by_effect(study: Study, searched: Any) -> dict[Hashable, Any]:
+    """The keys, the one first without which fewest people are at risk, with the figures of the set
+    without it; None for each where these sets were not tried.
+    """
+    rows: dict[Hashable, Any] = dict.fromkeys(study.keys)
+    tried = searched is not None and 1 < len(rows) <= searched.max_keys
+    if not tried or not set(rows) <= set(searched.candidates):
+        return rows
+    for key in rows:
+        rows[key] = searched.of([name for name in rows if name != key])
+    measure = searched.table.columns[-1]  # DiSCO of the target, otherwise repU
+    figures = pd.DataFrame(rows).T.sort_values([measure, "UiO"], kind="stable")
+    return {key: rows[key] for key in figures.index}
+
+
+def _key_search(study: Study, searched: Any, by_effect: Mapping[Any, Any]) -> Facts | None:
+    if searched is None:
         return None
-    few = too_few(min(result.members, result.non_members), to)
-    if few:
-        return {"no_figures": few}
+    wide, target = study.everywhere or searched, study.headline()
+    without = []
+    if all(row is not None for row in by_effect.values()):
+        without.append({"key": None, **_of_set(study, searched.of(study.keys))})
+        for key, row in by_effect.items():
+            without.append({"key": study.labels[key], **_of_set(study, row)})
+    found: Facts = {"largest": wide.max_keys, "without": without, "target": None}
+    found["sets"] = len(wide.table)
+    found["candidates"] = [study.labels[name] for name in wide.candidates]
+    if f"DiSCO {target}" in searched.table:
+        found["target"] = study.labels[target]
+    riskiest = wide.table.head(MOST_SETS)
+    found["riskiest"] = [_of_set(study, row) for _, row in riskiest.iterrows()]
+    return found
+
+
+def _of_set(study: Study, row: pd.Series) -> Facts:
+    """The figures of a set of keys; those of the report where it is that of the report, because the
+    mean of shown counts may not be the shown mean.
+    """
+    target, to, everybody = study.headline(), study.to, study.first.Norig
+    of_report = means(study.results[target], to)
+    is_report = to > 1 and set(row["keys"]) == set(study.keys)
+    told: Facts = {"keys": in_words([study.labels[name] for name in row["keys"]])}
+    for name, column in (("UiO", "UiO"), ("DiSCO", f"DiSCO {target}")):
+        if column not in row:
+            continue
+        n = round(row[column] * everybody / 100, 6)
+        if to > 1:
+            n = shown(round(n), everybody, to=to)
+        if is_report:
+            n = of_report[name]
+        told[name] = count(n, of_report["N"], to)
+    return told
+
+
+def _remedies(study: Study, keys: Mapping[Any, Any]) -> Iterator[Remedy]:
+    """A coarser key, one key less, no replicated uniques: three, where there are as many."""
+    coarser = [one for one in (_coarser(study, key) for key in keys) if one is not None]
+    yield from coarser[:1]
+    most = 2 - len(coarser[:1]) if len(keys) > 1 else 0
+    for key in list(keys)[:most]:
+        rest = [name for name in study.keys if name != key]
+        option, after = f"keys={list(map(str, rest))}", partial(study.risk, rest)
+        what = f"Leave {study.labels[key]} out of the release"
+        yield what, option, typed("--drop", key), after
+    names = list(map(str, study.keys))
+    option = f"sdc(synthetic, original, {names}, rm_replicated_uniques=True)"
+    yield "Remove the replicated uniques", option, "", partial(_in_safer_data, study)
+
+
+def _coarser(study: Study, key: Hashable) -> Remedy | None:
+    """Of a day the year, of an amount a class; None for any other key."""
+    label, frames = study.labels[key], [*as_list(study.synthetic), study.original]
+    if all(_has_days(frame, key) for frame in frames):
+        what, option = f"Release only the year of {label}", "write years, not days, in every table"
+        return what, option, "", partial(_in_years, study, frames, key)
+    classes, at = study.values("ngroups_keys", study.keys), study.keys.index(key)
+    is_amount = study.tables.has_many_numbers(key) and not study.tables.is_identifier(key)
+    if not is_amount or classes[at]:
+        return None
+    classes[at] = CLASSES_OF_KEY
+    what = f"Release {label} in about {CLASSES_OF_KEY} classes"
+    command = typed("--ngroups-keys", f"{key}={CLASSES_OF_KEY}")
+    after = partial(study.risk, study.keys, ngroups_keys=classes)
+    return what, f"ngroups_keys={classes}", command, after
+
+
+def _has_days(frame: Any, key: Hashable) -> bool:
+    """Whether a column of a data frame holds days, or only texts such as 2001-05-17."""
+    if not isinstance(frame, pd.DataFrame):
+        return False
+    texts = frame[key].dropna().drop_duplicates().astype(str)
+    are_days = frame[key].dtype.kind == "M" or texts.str.fullmatch(DAY)
+    return len(texts) > 0 and bool(np.all(are_days))
+
+
+def _in_years(study: Study, frames: Sequence[Any], key: Hashable, targets: Any) -> Any:
+    changed = [frame.copy() for frame in frames]
+    for frame in changed:
+        frame[key] = pd.to_datetime(frame[key]).dt.year
+    return study.risk(study.keys, targets, (changed[:-1], changed[-1]))
+
+
+def _in_safer_data(study: Study, targets: Any) -> Any:
+    from .. import sdc
+
+    how: Any = {"rm_replicated_uniques": True, "compat": "corrected", "print_flag": False}
+    safer = sdc(study.synthetic, study.original, study.keys, **how)
+    return study.risk(study.keys, targets, (safer, study.original))
+
+
+def _tried_remedy(study: Study, remedy: Remedy) -> Facts:
+    """With the risk before and after; `after` is None where it was not tried."""
+    what, option, command, compute = remedy
+    told: Facts = {"what": what, "option": option, "command": command, "after": None}
+    target, after = study.headline(), None
+    if study.first.Norig <= MOST_RECORDS:
+        # not of records in a database, which sdc() does not take
+        after = _tried({}, "remedies", partial(compute, targets=[target]))
+    for when, result in (("before", study.results), ("after", after)):
+        if result is not None:
+            n = means(result[target], study.to)
+            whole = n["N"]
+            told[when] = {name: count(n[name], whole, study.to) for name in OF_REMEDY}
+    return told
+
+
+# ---- attacks and utility -------------------------------------------------------------
+
+
+def _membership(study: Study) -> Facts:
+    """Attacks by the keys and targets; shares of members are those of shown counts."""
+    from .. import membership
+
+    if "counts" in study.options:
+        raise InputError("counts: attacks need single records")
+    how: Any = {"variables": [*study.keys, *study.targets], "seed": 0}
+    result, to = membership(study.synthetic, study.original, study.holdout, **how), study.to
+    no_figures = too_few(min(result.members, result.non_members), to)
+    if no_figures:
+        return {"no_figures": no_figures}
     whole, rows = shown(result.members, result.members, to=to), []
     for attack, row in shown_attacks(result, to).iterrows():
         told: Facts = {"attack": attack}
@@ -263,16 +376,34 @@ def _membership(result: Any, to: int) -> Facts | None:
     return {"no_figures": "", "attacks": rows, **about}
 
 
-def _utility(results: Sequence[Any]) -> Iterator[Facts]:
-    """Distances with two significant digits."""
-    for result in results:
-        if hasattr(result, "S_pMSE"):
-            yield {"measure": "S_pMSE", "value": float(f"{result.S_pMSE:.2g}"), "chance": 1.0}
-            continue
-        for order, tables in result.table.groupby("order"):
-            name = {1: "one-way", 2: "two-way"}.get(order, f"{order}-way")
-            yield {
-                "measure": f"mean distance of {len(tables):,} {name} tables (TVD)",
-                "value": float(f"{tables['tvd'].mean():.2g}"),
-                "chance": float(f"{tables['by_chance'].mean():.2g}"),
-            }
+def _utility(study: Study, reasons: dict[str, str]) -> Iterator[Facts]:
+    """Distances with two significant digits, of all columns but identifiers; a model has no room
+    for words of which there are many.
+    """
+    from .. import propensity_utility, table_utility
+
+    both, few = (study.synthetic, study.original), []
+    columns = [name for name in study.tables.common if not study.tables.is_identifier(name)]
+    for name in columns:
+        n = study.tables.levels(name)
+        if n.name not in TEXT or len(n) <= MOST_WORDS:
+            few.append(name)
+    ask: Any = partial(table_utility, *both, columns, **study.reading)
+    tables = _tried(reasons, "tables", ask)
+    for order, of_order in () if tables is None else tables.table.groupby("order"):
+        way = "one" if order == 1 else "two"
+        mean = of_order[["tvd", "by_chance"]].mean()
+        value, chance = float(f"{mean['tvd']:.2g}"), float(f"{mean['by_chance']:.2g}")
+        name = f"mean distance of {len(of_order):,} {way}-way tables (TVD)"
+        yield {"measure": name, "value": value, "chance": chance}
+    if "counts" in study.reading:
+        reasons["propensity"] = "Not computed: propensity scores need single records."
+        return
+    ask = partial(propensity_utility, *both, few, **study.reading)
+    scores = _tried(reasons, "propensity", ask)
+    if scores is None:
+        return
+    yield {"measure": "S_pMSE", "value": float(f"{scores.S_pMSE:.2g}"), "chance": 1.0}
+    if len(few) < len(columns):
+        less = f"S_pMSE is measured without text columns of more than {MOST_WORDS} values."
+        reasons["propensity"] = less

@@ -15,17 +15,11 @@ from typing import Any
 
 from ..errors import SynthpopError, missing_package
 from ..rounding import EXACT, PROMISE
-from .facts import Facts, Labels
+from .facts import Facts, in_words
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge")
-QUIET = (
-    "--headless",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-extensions",
-    "--disable-background-networking",
-    "--no-pdf-header-footer",
-)
+QUIET = ("--headless", "--disable-gpu", "--no-first-run", "--disable-extensions")
+QUIET += ("--disable-background-networking", "--no-pdf-header-footer")
 LONGEST = 120  # seconds
 # characters that mean something in Markdown; a bar ends the cell of a table
 SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -48,18 +42,11 @@ def rendered(form: str, facts: Facts) -> str:
         "plain": _plain,
         "thousands": "{:,}".format,
         "slug": lambda heading: re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-"),
-        "first_upper": lambda words: words[:1].upper() + words[1:],
-        "in_words": Labels().all,
+        "in_words": in_words,
     }
     environment.filters.update(filters)
-    verdict, tone = _verdict(facts)
-    page = environment.get_template(f"report.{form}.j2").render(
-        **facts,
-        verdict=verdict,
-        tone=tone,
-        EXACT=EXACT,
-        PROMISE=PROMISE,
-    )
+    template = environment.get_template(f"report.{form}.j2")
+    page = template.render(facts, EXACT=EXACT.capitalize(), PROMISE=PROMISE)
     if form == "html":
         return page.replace(" %", "\N{NO-BREAK SPACE}%")
     return re.sub(r"\n{3,}", "\n\n", page).strip() + "\n"
@@ -68,27 +55,6 @@ def rendered(form: str, facts: Facts) -> str:
 def _plain(words: object) -> str:
     """Words that stay as they are in Markdown, on one line."""
     return SPECIAL.sub(r"\\\1", " ".join(str(words).split()))
-
-
-def _verdict(facts: Facts) -> tuple[str, str]:
-    """One line on the limits, and how it looks."""
-    decision = facts["decision"]
-    if decision is None:
-        return "", ""
-    if decision == "cannot be judged":
-        why = "too few people" if facts["no_figures"] else "a column that cannot be compared"
-        return f"The limits cannot be judged: {why}.", "bad"
-    told, targets = [], len(facts["targets"])
-    for one in facts["limits"]:
-        name, share, limit = one["measure"], one["figure"]["share"], f"{one['limit']:g} %"
-        if decision == "met":
-            told.append(f"{name} {share}, at most {limit} allowed")
-        elif not one["met"]:
-            several = one["target"] and targets > 1
-            of = f" for {len(one['missed_by'])} of {targets} targets" if several else ""
-            told.append(f"{name} is above {limit}{of} (highest: {share})")
-    within = "Within" if decision == "met" else "Not within"
-    return f"{within} the limits: {'; '.join(told)}.", "good" if decision == "met" else "bad"
 
 
 def find_browser() -> str | None:

@@ -214,7 +214,7 @@ def test_the_verdict_and_the_answer_come_first(browser, plain):
         "[...document.querySelectorAll('p')].filter("
         "e => e.getBoundingClientRect().bottom < 844).map(e => e.textContent).join(' ')"
     ).replace("\u00a0", " ")
-    assert "Not within the limits: DiSCO is above 5 % for 5 of 5 targets" in first
+    assert "Not within the limits: DiSCO 52.2 %, at most 5 % allowed." in first
     assert "learns the marital of 1,760 of 5,000 people (35.2 %)" in first
     assert "Yes: keys and targets have the same kinds of values" in first
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shlex
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from synthpop_py import identification_risk, key_risk, multi_disclosure, ru_map
-from synthpop_py.cli import COMMANDS, commands, main, parsers
+from synthpop_py.cli import COMMANDS, main, parsers
 from synthpop_py.matching import Relative
 from synthpop_py.rounding import counts, shown
 
-from .cli_files import ASK, ROOT, TABLES, people, process, write_people
+from .cli_files import ASK, TABLES, people, process, write_people
 
 TWO = [*TABLES, "--synthetic", "synthetic-2.csv", "--keys", "sex,age", "--targets", "job,town"]
 EXACT = ["--json", "--round-to", "1"]
@@ -84,11 +84,12 @@ def test_several_syntheses_have_mean_and_range(capsys):
     assert main(["risk", *TWO, "--round-to", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     head = next(line for line in lines if "lowest" in line)
-    assert head.split() == ["people", "DiSCO", "lowest", "highest", "Dorig"]
-    job = next(line for line in lines if line.startswith("job")).replace(" %", "").split()
+    assert head.split()[:3] == ["DiSCO", "lowest", "highest"]
+    job = next(line for line in lines if line.startswith("job"))
+    shares = [float(share) for share in re.findall(r"([\d.]+) %", job)]
     values = correct(("synthetic.csv", "synthetic-2.csv"))["job"].attrib.DiSCO
     wanted = [values.mean(), values.min(), values.max()]
-    assert list(map(float, job[2:5])) == pytest.approx(wanted, abs=0.01)
+    assert shares[:3] == pytest.approx(wanted, abs=0.01)
     assert lines[-1] == "Exact figures, not for release"
 
 
@@ -98,7 +99,9 @@ def test_no_small_count_is_shown(capsys):
     pd.DataFrame({"town": towns, "job": ["x", "y"] * 52}).to_csv("few.csv", index=False)
     words = ["--synthetic", "few.csv", "--original", "few.csv", "--keys", "town"]
     assert main(["risk", *words, "--targets", "job"]) == 0
-    assert "fewer than 5 people (under 5 %) are unique" in capsys.readouterr().out
+    assert (
+        "Unique on these in the original (UiO): fewer than 5 (under 5 %)" in capsys.readouterr().out
+    )
     content = as_json(capsys, "risk", *words, "--targets", "job")
     assert {row["people"] for row in content["figures"]} == {0, 100}
 
@@ -128,19 +131,9 @@ def test_numbers_are_judged_in_classes_with_the_exact_match_beside_them(capsys):
 
 
 def test_options_are_arguments_of_multi_disclosure(capsys):
-    words = ["--ngroups-keys", "age=4", "--not-targetslev", "job=x", "--denom-lim", "3"]
-    words += ["--exclude-ov-denom-lim", "--exclude", "sex=f,job=y", "--certainty", "0.9"]
+    words = ["--ngroups-keys", "age=4", "--not-targetslev", "job=x", "--certainty", "0.9"]
     content = as_json(capsys, "risk", *ASK, *words, "--round-to", "1")
-    wanted = correct(
-        ngroups_keys=[0, 4],
-        not_targetslev={"job": "x"},
-        denom_lim=3,
-        exclude_ov_denom_lim=True,
-        exclude_keys=[["sex"]],
-        exclude_keylevs=[["f"]],
-        exclude_targetlevs=[["y"]],
-        certainty=0.9,
-    )
+    wanted = correct(ngroups_keys=[0, 4], not_targetslev={"job": "x"}, certainty=0.9)
     for measure in ("DiSCO", "repU", "Dorig", "DiS"):
         assert count_of(content, measure) == wanted["job"].shares[0][measure].numerator
     assert content["certainty"] == 0.9
@@ -197,7 +190,7 @@ def test_members_stand_beside_non_members(capsys):
     assert row["of"] == wanted["n_non_members"]
     assert row["may_be_chance"] is bool(wanted["p_value"] >= 0.05)
     assert main(words) == 0
-    assert "by chance" in capsys.readouterr().out
+    assert "non-members: as DiSCO, of the people of --holdout" in capsys.readouterr().out
 
 
 # ---- limits --------------------------------------------------------------------------
@@ -269,60 +262,21 @@ def test_a_spreadsheet_runs_no_cell(capsys, name):
     assert {row["target"] for row in rows} == {"town", f"'{name}"}
 
 
-def test_names_with_commas_are_quoted(capsys):
-    for name in ("original.csv", "synthetic.csv"):
-        pd.read_csv(name).rename(columns={"age": "age, in years"}).to_csv(name, index=False)
-    words = [*TABLES, "--keys", 'sex,"age, in years"', "--targets", "job"]
-    assert as_json(capsys, "risk", *words)["keys"] == ["sex", "age, in years"]
-
-
 # ---- report --------------------------------------------------------------------------
 
 
-@pytest.fixture
-def handed(monkeypatch):
-    """What `report()` is called with."""
-    calls = []
-    limit = {"measure": "DiSCO", "target": "job", "limit": 0, "met": False, "up_to": 44}
-
-    def stand_in(synthetic, original, **given):
-        calls.append(SimpleNamespace(synthetic=synthetic, original=original, **given))
-        told = [limit | {"figure": {"text": "40 (13 %)"}}] if given["limits"] else []
-        code = 1 if given["limits"] else 0
-        return SimpleNamespace(path=given.get("path", "report.html"), limits=told, exit_code=code)
-
-    monkeypatch.setattr(commands, "make_report", stand_in)
-    return calls
-
-
-def test_options_are_arguments_of_report(handed, capsys):
-    words = ["--holdout", "synthetic-2.csv", "-o", "r.md", "--title", "For the board"]
-    words += ["--round-to", "20", "--ngroups-keys", "age=4", "--cont-na", "age=20"]
-    assert main(["report", *ASK, *words, "--label", "job=current job", "--force"]) == 0
-    (call,) = handed
-    pd.testing.assert_frame_equal(call.original, pd.read_csv("original.csv"))
-    pd.testing.assert_frame_equal(call.synthetic[0], pd.read_csv("synthetic.csv"))
-    pd.testing.assert_frame_equal(call.holdout, pd.read_csv("synthetic-2.csv"))
-    assert (call.keys, call.targets) == (["sex", "age"], ["job"])
-    assert (call.path, call.title, call.round_to) == (Path("r.md"), "For the board", 20)
-    assert call.ngroups_keys == {"age": 4} and call.cont_na == {"age": [20.0]}
-    assert (call.labels, call.limits, call.force) == ({"job": "current job"}, {}, True)
-    assert capsys.readouterr().out == "r.md: written\n"
-
-
-def test_without_keys_the_report_looks_for_them(handed):
-    assert main(["report", *TABLES, "--targets", "job"]) == 0
-    (call,) = handed
-    assert call.keys is None and call.targets == ["job"]
-
-
-def test_a_limit_that_is_passed_leaves_the_report(handed, capsys):
-    assert main(["report", *ASK, "--limit", "DiSCO=0"]) == 1
-    assert handed[0].limits == {"DiSCO": 0}
-    told = capsys.readouterr()
-    assert told.out == "report.html: written\n"
-    said = "40 (13 %), up to 44 before rounding; above the limit of 0 %"
-    assert told.err == f"note: --limit: DiSCO of job: {said}\n"
+@pytest.mark.needs("jinja2")
+def test_options_are_arguments_of_report(capsys):
+    words = [*TABLES, "--targets", "job", "-o", "r.md", "--title", "For the board"]
+    words += ["--round-to", "20", "--label", "job=current job", "--limit", "DiSCO=0"]
+    Path("r.md").write_text("old")
+    assert main(["report", *words]) == 2
+    assert main(["report", *words, "--force"]) == 1
+    told, page = capsys.readouterr(), Path("r.md").read_text()
+    assert told.out == "r.md: written\n" and "above the limit of 0 %" in told.err
+    for said in ("# For the board", "current job", "a multiple of 20", "Nobody named the keys"):
+        assert said in page
+    assert "synthetic.csv" in page and "original.csv" in page
 
 
 # ---- keys, identify, map -------------------------------------------------------------
@@ -342,8 +296,6 @@ def test_keys_are_those_of_key_risk(capsys):
     told = capsys.readouterr()
     assert "Of 7 sets of keys " in told.out and "People out of 300 by set of keys" in told.out
     assert "disclosure(" not in told.out and told.err == ""
-    assert main(["keys", *TABLES, *words[:4], "--round-to", "1"]) == 0
-    assert "age adds most: no other key" in capsys.readouterr().out
 
 
 @pytest.fixture
@@ -394,36 +346,30 @@ def test_map_is_ru_map(capsys):
 @pytest.mark.needs("matplotlib")
 def test_a_map_is_drawn(capsys):
     releases = ["--synthetic", "one=synthetic.csv", "synthetic-2.csv"]
-    assert main(["map", *releases, *MAP, "--picture", "map.svg"]) == 0
+    assert main(["map", *releases, *MAP, "-o", "map.svg"]) == 0
+    told = capsys.readouterr()
+    assert Path("map.svg").read_text().startswith("<?xml") and told.err == ""
+    assert main(["map", *releases, *MAP]) == 0
     told = capsys.readouterr()
     assert "Risk-utility map of 2 releases" in told.out and "\nsynthetic-2 " in told.out
-    assert Path("map.svg").read_text().startswith("<?xml") and told.err == ""
 
 
 # ---- help ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_of_every_command_has_an_example_that_can_be_read(command, capsys):
-    words = [command.name, *shlex.split(command.example)]
-    assert parsers()[0].parse_args(words).command is command
-    assert main([command.name, "--help"]) == 0
-    assert f"synthpop-disclosure {command.name} {command.example}" in capsys.readouterr().out
+    assert main([command, "--help"]) == 0
+    example = capsys.readouterr().out.partition("example:\n  synthpop-disclosure ")[2]
+    assert parsers()[0].parse_args(shlex.split(example)).command == command
 
 
 def test_the_package_can_be_run():
     done = process("--help")
     assert done.returncode == 0
-    for command in COMMANDS:
-        assert command.name in done.stdout and command.says in " ".join(done.stdout.split())
+    for command, parser in parsers()[1].items():
+        assert command in done.stdout and parser.description in " ".join(done.stdout.split())
     assert process("--version").stdout.startswith("synthpop-disclosure ")
-
-
-def test_the_program_is_declared():
-    import tomllib
-
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
-    assert declared == {"synthpop-disclosure": "synthpop_py.cli:main"}
 
 
 def test_no_figure_is_exact_by_default(capsys):

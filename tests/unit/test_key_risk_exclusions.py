@@ -163,16 +163,6 @@ def test_classes_of_the_target_are_those_of_the_search():
     assert made.content["key_search"]["without"][0]["DiSCO"]["text"] == "384 (7.68 %)"
 
 
-def test_a_search_that_contradicts_the_result_is_refused():
-    original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
-    asked = {"ngroups_target": 10, "compat": "corrected", "print_flag": False}
-    result = disclosure(synthetic, original, KEYS, "income", **asked)
-    search = key_risk(synthetic, original, KEYS, "income", ngroups_target=10)
-    assert_one_truth(report(result, key_search=search, path=None, format="json", round_to=1))
-    with pytest.raises(InputError, match="key_search: has another DiSCO income for the keys of"):
-        report(result, key_search=key_risk(synthetic, original, KEYS, "income"), path=None)
-
-
 def in_lists(rng: np.random.Generator, keys: list[str] | None) -> dict:
     """Random classes and exclusions of a report."""
     of_targets = [random_exclusions(rng, ["x", "y"]), random_exclusions(rng, ["-8"])]
@@ -259,12 +249,6 @@ OPTIONS = {
         "usekeysNA": [False, True, True],
         "usetargetNA": [True, False],
     },
-    "--exclude=town=A,ill=x": {
-        "exclude_keys": {"ill": ["town"]},
-        "exclude_keylevs": {"ill": ["A"]},
-        "exclude_targetlevs": {"ill": ["x"]},
-    },
-    "--exclude-ov-denom-lim --denom-lim=1": {"exclude_ov_denom_lim": True, "denom_lim": 1},
 }
 
 
@@ -301,7 +285,7 @@ def by_set(table):
 
 
 def test_risk_leaves_out_the_same(files, capsys):
-    asked = ["--keys", "town,age", "--targets", "ill", "--exclude", "town=A,ill=x"]
+    asked = ["--keys", "town,age", "--targets", "ill"]
     assert main(["risk", *files, *asked, "--leave-out-missing", "town"]) == 0
     figures = json.loads(capsys.readouterr().out)["figures"]
     single = disclosure(
@@ -310,9 +294,6 @@ def test_risk_leaves_out_the_same(files, capsys):
         ["town", "age"],
         "ill",
         usekeysNA=[False, True],
-        exclude_keys="town",
-        exclude_keylevs="A",
-        exclude_targetlevs="x",
         compat="corrected",
         print_flag=False,
     )
@@ -324,17 +305,11 @@ def test_risk_leaves_out_the_same(files, capsys):
 @pytest.mark.parametrize(
     "words, says",
     [
-        ("--ngroups-targets 3", "--ngroups-targets: is given, but no target is; name some"),
-        ("--exclude-ov-denom-lim", "--exclude-ov-denom-lim: is given, but no target"),
-        ("--not-targetslev ill=x", "--not-targetslev: is given, but no target"),
+        ("--ngroups-targets 3", "--targets: none is given, but options for them are; name some"),
+        ("--not-targetslev ill=x", "--targets: none is given"),
         ("--targets ill --ngroups-targets 1", "--ngroups-targets: 1 group would hide everything"),
         ("--targets ill --not-targetslev ill=q", "--not-targetslev: 'q' is not a level of 'ill'"),
-        ("--targets ill --denom-lim 0", "--denom-lim: 0 is not a whole number above 0"),
         ("--leave-out-missing il", "--leave-out-missing: 'il' is not one of the keys and targets"),
-        ("--targets ill --exclude town=A", "--exclude: 'town=A' is not KEY=LEVEL,TARGET=LEVEL"),
-        ("--targets ill --exclude town=A,il=x", "--exclude: 'il' is not one of the targets"),
-        ("--targets ill --exclude town=Z,ill=x", "--exclude: 'Z' is not a level of 'town'"),
-        ("--targets ill --exclude ton=A,ill=x", "--exclude: 'ton' is not one of the keys"),
     ],
 )
 def test_bad_options_of_keys_are_named(files, capsys, words, says):

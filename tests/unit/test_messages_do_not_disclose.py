@@ -17,7 +17,7 @@ import pytest
 
 import synthpop_py as sp
 from synthpop_py import InputError, add_noise, identification_risk, ifpr, syn
-from synthpop_py.cli.files import csv_text
+from synthpop_py.cli.commands import csv_text
 from synthpop_py.redaction import redacted
 from tests.backends.sqlite import in_sqlite
 

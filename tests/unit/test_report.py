@@ -4,12 +4,12 @@ alone on the disk.
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from hashlib import sha256
 from html import unescape
@@ -20,13 +20,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import synthpop_py
 from synthpop_py import (
     InputError,
     SynthpopError,
     datasets,
     disclosure,
-    key_risk,
-    multi_disclosure,
     propensity_utility,
     report,
     sdc,
@@ -52,6 +51,7 @@ HEADINGS = [
     "How to make this report again",
 ]
 LABELS = {"marital": "marital status", "workab": "answer on work abroad"}
+ASKED = {"compat": "corrected", "print_flag": False}
 pytestmark = pytest.mark.needs("jinja2")
 
 
@@ -65,10 +65,14 @@ def synthetic():
     return datasets.load_synthesis("SD2011_s1")
 
 
+def of_sd2011(synthetic, original):
+    limits = {"DiSCO": 5, "repU": 20}
+    return report(synthetic, original, KEYS, TARGETS, path=None, limits=limits, labels=LABELS)
+
+
 @pytest.fixture(scope="module")
 def made(synthetic, original):
-    asked = {"limits": {"DiSCO": 5, "repU": 20}, "labels": LABELS, "date": "2026-11-17"}
-    return report(synthetic, original, KEYS, TARGETS, path=None, **asked)
+    return of_sd2011(synthetic, original)
 
 
 def in_words(made_report) -> str:
@@ -91,82 +95,75 @@ def target(made_report, name: str) -> dict:
     return found
 
 
-def small(people, **asked):
-    return report(people, people, path=None, format="md", **asked)
+def small(people, fake=None, **asked):
+    return report(people if fake is None else fake, people, path=None, format="md", **asked)
 
 
 # ---- the first page ------------------------------------------------------------------
 
 
-def test_every_part_is_there_in_its_order(made):
-    found = re.findall(r"<h2[^>]*>(.*?)</h2>", made.to_html())
+def test_every_part_is_there_in_its_order_in_few_words(made):
+    page = made.to_html()
+    found = re.findall(r"<h2[^>]*>(.*?)</h2>", page)
     assert found == HEADINGS == re.findall(r"^## (.*)$", made.to_markdown(), re.M)
+    words = re.sub(r"<(style|title)>.*?</\1>|<[^>]+>", " ", page, flags=re.S).split()
+    assert len(words) < 1500
 
 
 def test_the_headline_is_the_riskiest_target_that_is_not_common_knowledge(made):
     said = in_words(made).partition("## ")[0]
     assert (
         "Somebody who knows sex, age, region and placesize learns the marital status of 1,760 of"
-        " 5,000 people (35.2 %) correctly from the release.\n\nAnswer on work abroad: 2,610"
-        " (52.2 %), but over 90 % of these have the value NO, and so have over 80 % of all people."
+        " 5,000 people (35.2 %) correctly from the release.\n\nCommon knowledge: 2,610 (52.2 %) for"
+        " answer on work abroad, but over 90 % of these have the value NO, and so have over 80 % of"
+        " all people."
     ) in said
 
 
-def test_where_all_is_common_knowledge_the_riskiest_is_the_headline():
-    people = pd.DataFrame({"town": list("ab") * 100, "job": ["x"] * 190 + ["y"] * 10})
-    people.loc[190:, "town"] = "c"
-    told = small(people, keys=["town"], targets=["job"])
-    assert "learns the job of nearly all of 200 people" in in_words(told)
-    assert "have the value x, and so have over 90 % of all people" in in_words(told)
-
-
 def test_figures_are_rounded_figures_of_the_results(made, synthetic, original):
-    correct = disclosure(synthetic, original, KEYS, "marital", compat="corrected")
+    correct = disclosure(synthetic, original, KEYS, "marital", **ASKED)
     shares = correct.shares[0]
-    assert (shares["DiSCO"].numerator, shares["DiS"].numerator) == (1759, 2447)
-    row = ["Marital status", "1,760 (35.2 %)", "–", "2,450 (49.0 %)", "71.8 %", "79.2 %", "no"]
+    found = [shares[name].numerator for name in ("DiSCO", "DiS", "UiO", "repU")]
+    assert found == [1759, 2447, 2419, 743]
+    row = ["marital status", "1,760 (35.2 %)", "–", "2,450 (49.0 %)", "71.8 %", "79.2 %", "no"]
     assert row in rows(made, "What the release reveals")
     said = section(made, "What the release reveals")
-    assert shares["UiO"].numerator == 2419 and shares["repU"].numerator == 743
     assert "2,420 of 5,000 people (48.4 %) are alone with their sex, age" in said
     assert "For 740 (14.8 %) the release has exactly one such record too" in said
 
 
 def test_numbers_are_in_ten_classes_with_the_exact_match_beside(made, synthetic, original):
-    asked = {"compat": "corrected", "print_flag": False}
-    grouped = disclosure(synthetic, original, KEYS, "income", ngroups_target=10, **asked)
-    exact = disclosure(synthetic, original, KEYS, "income", **asked)
+    grouped = disclosure(synthetic, original, KEYS, "income", ngroups_target=10, **ASKED)
+    exact = disclosure(synthetic, original, KEYS, "income", **ASKED)
     assert (grouped.shares[0]["DiSCO"].numerator, exact.shares[0]["DiSCO"].numerator) == (384, 245)
     income = target(made, "income")
-    assert income["classes"] == 10
+    assert income["classes"] == 10 and target(made, "ls")["classes"] is None
     assert (income["DiSCO"]["people"], income["exact"]["people"]) == (380, 250)
-    assert target(made, "ls")["classes"] is None
     assert "Numbers are judged in classes" in section(made, "What the release reveals")
-    asked = {"path": None, "format": "md"}
-    plain = report(synthetic, original, KEYS, ["income"], ngroups_targets=0, **asked)
+    columns = original[[*KEYS, "income"]]
+    plain = small(columns, synthetic, keys=KEYS, targets=["income"], ngroups_targets=0)
     assert target(plain, "income")["DiSCO"]["people"] == 250
     assert "exact number" not in plain.text
 
 
 def test_limits_are_met_or_not_with_their_figures(made):
     assert made.decision == "not met" and made.exit_code == 1
-    assert [(one["measure"], one["met"]) for one in made.limits] == [
-        ("DiSCO", False),
-        ("repU", True),
-    ]
+    assert [one["met"] for one in made.limits] == [False, True]
+    worst = ["2,610 (52.2 %), answer on work abroad", "2,614", "not met by 5 of 5 targets"]
     assert rows(made, "Limits")[2:] == [
-        ["DiSCO at most 5 %", "2,610 (52.2 %), answer on work abroad", "not met by 5 of 5 targets"],
-        ["repU at most 20 %", "740 (14.8 %)", "met"],
+        ["DiSCO at most 5 %", *worst],
+        ["repU at most 20 %", "740 (14.8 %)", "744", "met"],
     ]
-    said = "**Not within the limits: DiSCO is above 5 % for 5 of 5 targets (highest: 52.2 %).**"
-    assert said in made.to_markdown()
+    assert "**Not within the limits: DiSCO 52.2 %, at most 5 % allowed.**" in made.to_markdown()
 
 
 def test_without_limits_nothing_is_judged(synthetic, original):
-    free = report(synthetic, original, KEYS, ["ls"], path=None, format="md")
+    asked = {"keys": KEYS, "targets": ["ls"]}
+    columns = original[[*KEYS, "ls"]]
+    free = small(columns, synthetic, **asked)
     assert free.decision is None and free.exit_code == 0 and free.limits == []
     assert "No limit was given" in section(free, "Limits")
-    within = report(synthetic, original, KEYS, ["ls"], path=None, limits={"DiSCO": 14})
+    within = small(columns, synthetic, limits={"DiSCO": 14}, **asked)
     assert within.decision == "met" and within.exit_code == 0
     assert "Within the limits: DiSCO 13.8 %, at most 14 % allowed." in in_words(within)
 
@@ -175,12 +172,11 @@ def test_a_limit_holds_for_the_largest_count_that_is_shown_so():
     """100 of 1,000 are shown as 10 %; 104 would be, too."""
     people = pd.DataFrame({"town": range(1000), "job": ["x"] * 1000})
     fake = people.assign(town=lambda frame: frame["town"].where(frame["town"] < 100, 5000))
-    asked = {"keys": ["town"], "path": None, "format": "md"}
     for limit, decision in ((10, "not met"), (10.3, "not met"), (10.4, "met")):
-        assert report(fake, people, limits={"DiSCO": limit}, **asked).decision == decision
-    close = report(fake, people, limits={"DiSCO": 10}, **asked)
-    assert "rounded it is within, the exact figure may not be" in section(close, "Limits")
-    assert report(fake, people, limits={"DiSCO": 10}, round_to=1, **asked).decision == "met"
+        told = small(people, fake, keys=["town"], limits={"DiSCO": limit})
+        assert told.decision == decision and rows(told, "Limits")[2][2] == "104"
+    exact = small(people, fake, keys=["town"], limits={"DiSCO": 10}, round_to=1)
+    assert exact.decision == "met"
 
 
 @pytest.mark.parametrize(
@@ -198,12 +194,11 @@ def test_limits_that_cannot_be_used(synthetic, original, limits, words):
 
 def test_remedies_have_a_call_and_the_risk_before_and_after(made, synthetic, original):
     said = section(made, "What to do next")
-    assert "Age adds most to the risk: the marital status of fewest people is revealed" in said
+    assert "adds most to the risk is age: the marital status of fewest people is revealed" in said
     classes, without_age, without_uniques = rows(made, "What to do next")[2:]
-    asked = {"compat": "corrected", "print_flag": False}
 
     def n(synthetic, keys, **others) -> list[int]:
-        result = disclosure(synthetic, original, keys, "marital", **asked, **others)
+        result = disclosure(synthetic, original, keys, "marital", **ASKED, **others)
         return counts(result, 10)[["DiSCO", "repU"]].iloc[0].tolist()
 
     grouped = n(synthetic, KEYS, ngroups_keys=[0, 5, 0, 0])
@@ -212,26 +207,24 @@ def test_remedies_have_a_call_and_the_risk_before_and_after(made, synthetic, ori
     assert n(synthetic, ["sex", "region", "placesize"]) == [0, 0]
     assert without_age[:2] == ["Leave age out of the release", "1,760 → fewer than 5"]
     assert without_age[3] == "keys=['sex', 'region', 'placesize']; or --drop age"
-    safer = sdc(synthetic, original, KEYS, rm_replicated_uniques=True, **asked)
+    safer = sdc(synthetic, original, KEYS, rm_replicated_uniques=True, **ASKED)
     assert without_uniques[1] == f"1,760 → {n(safer, KEYS)[0]:,}" and "sdc(" in without_uniques[3]
 
 
-def test_of_a_day_only_the_year_can_be_released(synthetic, original):
+@pytest.mark.parametrize("how", [None, "%Y-%m-%d"])
+def test_of_a_day_only_the_year_can_be_released(original, how):
     """As text and as days, with the figure of data that hold years."""
     day = pd.Timestamp("2011-01-01") - pd.to_timedelta(original["age"] * 365, "D")
     people = original.assign(born=day)[["sex", "region", "born", "marital"]]
-    fake = people.sample(frac=0.9, random_state=1)
-    keys, asked = ["sex", "region", "born"], {"compat": "corrected", "print_flag": False}
+    fake, keys = people.sample(frac=0.9, random_state=1), ["sex", "region", "born"]
     years = [frame.assign(born=frame["born"].dt.year) for frame in (fake, people)]
-    wanted = counts(disclosure(*years, keys, "marital", **asked), 10).iloc[0]
-    for how in (None, "%Y-%m-%d"):
-        tables = [one if how is None else one.assign(born=one["born"].dt.strftime(how))
-                  for one in (fake, people)]  # fmt: skip
-        first = report(*tables, keys, ["marital"], path=None).content["remedies"][0]
-        assert first["what"] == "Release only the year of born"
-        assert {name: first["after"][name]["people"] for name in ("DiSCO", "repU")} == {
-            name: wanted[name] for name in ("DiSCO", "repU")
-        }
+    wanted = counts(disclosure(*years, keys, "marital", **ASKED), 10).iloc[0]
+    if how:
+        fake, people = (one.assign(born=one["born"].dt.strftime(how)) for one in (fake, people))
+    first = small(people, fake, keys=keys, targets=["marital"]).content["remedies"][0]
+    assert first["what"] == "Release only the year of born"
+    for name in ("DiSCO", "repU"):
+        assert first["after"][name]["people"] == wanted[name]
 
 
 # ---- can these files be compared? ----------------------------------------------------
@@ -262,22 +255,16 @@ def seen(made_report) -> dict[str, str]:
     return found
 
 
-def test_all_is_well_in_one_line(made):
+def test_missing_codes_and_identifiers_are_seen(made, messy):
     assert made.content["checks"] == []
-    assert (
-        section(made, HEADINGS[0]).strip().startswith("Yes: keys and targets have the same kinds")
-    )
-
-
-def test_missing_codes_and_identifiers_are_seen(messy):
+    assert section(made, HEADINGS[0]).strip().startswith("Yes: keys and targets have the same")
     told = small(messy, keys=["sex", "postcode", "id"], targets=["income", "visits", "ill"])
     found = seen(told)
     assert found.keys() == {"id", "income", "visits"}
     assert re.search(r"\d0 people have -9, far from the rest: missing codes\?", found["income"])
     assert "[cont_na={'income': [-9]}] [--missing income=-9]" in found["income"]
     assert "have 99, far" in found["visits"] and "an identifier" in found["id"]
-    told = small(messy, keys=["sex"], targets=["income", "ill"], cont_na={"income": -9})
-    assert seen(told) == {}
+    assert seen(small(messy, keys=["sex"], targets=["income"], cont_na={"income": -9})) == {}
 
 
 def test_numbers_read_as_text_are_seen(messy):
@@ -291,31 +278,15 @@ def test_dates_in_two_forms_cannot_be_judged(messy):
     days = pd.Timestamp("2001-05-17") + pd.to_timedelta(np.arange(len(messy)) % 40, unit="D")
     people = messy.assign(seen=days.strftime("%Y-%m-%d"))
     fake = people.assign(seen=days.strftime("%d.%m.%Y"))
-    asked = {"keys": ["sex"], "targets": ["seen", "ill"], "limits": {"DiSCO": 90}}
     with pytest.warns(UserWarning, match="'seen': no value in common"):
-        told = report(fake, people, path=None, format="md", **asked)
+        told = small(people, fake, keys=["sex"], targets=["seen", "ill"], limits={"DiSCO": 90})
     assert told.decision == "cannot be judged" and told.exit_code == 2
     assert "written as 9999-99-99, here text written as 99.99.9999" in seen(told)["seen"]
     assert "The limits cannot be judged" in told.text
     table = rows(told, "What the release reveals")
-    assert {row[0]: row[1] for row in table}["Seen"] == "cannot be compared"
+    assert {row[0]: row[1] for row in table}["seen"] == "cannot be compared"
     with pytest.raises(InputError, match="'seen': no value in common"):
-        report(fake, people, ["sex", "seen"], ["ill"], path=None)
-
-
-def test_values_written_in_two_ways_are_seen(messy):
-    fake = messy.assign(ill=messy["ill"].str.upper().where(messy.index % 2 == 0, messy["ill"]))
-    fake.loc[messy["ill"] == "yes", "ill"] = "YES "
-    with pytest.warns(UserWarning, match="differ in case, blanks"):
-        told = report(fake, messy, ["sex"], ["ill"], path=None, format="md")
-    assert "differ in case, blanks, or ways to write" in seen(told)["ill"]
-
-
-def test_a_key_of_amounts_is_to_be_put_into_classes(messy):
-    fake = messy.assign(income=messy["income"].where(messy.index % 4 == 0, messy["income"] + 0.01))
-    told = report(fake, messy, ["sex", "income"], ["ill"], path=None, format="md")
-    assert "[--ngroups-keys income=5]" in seen(told)["income"]
-    assert re.search(r"only \d+ % of the people", seen(told)["income"])
+        small(people, fake, keys=["sex", "seen"], targets=["ill"])
 
 
 # ---- behind it -----------------------------------------------------------------------
@@ -333,7 +304,7 @@ def test_keys_are_searched_with_the_figures_of_the_answer(made):
 
 
 def test_without_keys_the_riskiest_set_is_reported(synthetic, original):
-    told = report(synthetic, original, targets=["depress"], path=None, format="md")
+    told = small(original, synthetic, targets=["depress"])
     first = told.content["key_search"]["riskiest"][0]
     assert told.content["keys_searched"] and len(told.content["keys"]) == 4
     assert first["keys"] == "{}, {}, {} and {}".format(*told.content["keys"])
@@ -353,35 +324,26 @@ def test_an_identifier_is_no_key_unless_it_is_named(messy):
 def test_several_syntheses_have_mean_and_range(original):
     columns = [*KEYS, "marital", "ls"]
     five = [frame[columns] for frame in datasets.load_synthesis("SD2011_s5").syn]
-    told = report(five, original[columns], KEYS, path=None, format="md")
-    result = disclosure(five, original[columns], KEYS, "ls", compat="corrected")
-    n = counts(result, 10)["DiSCO"]
-    found = target(told, "ls")
-    assert [found[one]["people"] for one in ("DiSCO", "lowest", "highest")] == [
-        round(n.mean()),
-        n.min(),
-        n.max(),
-    ]
-    assert "5 syntheses of 5,000 records, figures are means over them" in told.to_markdown()
+    told = small(original[columns], five, keys=KEYS)
+    n = counts(disclosure(five, original[columns], KEYS, "ls", **ASKED), 10)["DiSCO"]
+    found = [target(told, "ls")[one]["people"] for one in ("DiSCO", "lowest", "highest")]
+    assert found == [round(n.mean()), n.min(), n.max()]
+    assert "5 syntheses of 5,000 records, figures are means over them" in told.text
 
 
-def test_members_stand_beside_non_members(original):
+def test_members_stand_beside_non_members(made, original):
     people = original[[*KEYS[:3], "depress", "marital"]]
     members, others = people.iloc[:3500], people.iloc[3500:]
     copy = members.sample(frac=1, replace=True, random_state=1)
-    told = report(copy, members, KEYS[:3], ["depress", "marital"], holdout=others, path=None)
+    told = small(members, copy, keys=KEYS[:3], targets=["depress", "marital"], holdout=others)
     of_depress = next(one for one in told.content["non_members"] if one["label"] == "depress")
     exact = told.result.baseline.set_index(["target", "measure"]).loc[("depress", "DiSCO")]
     assert of_depress["of"] == 1500 and not of_depress["may_be_chance"]
     difference, low, high = of_depress["difference"]
     assert difference == pytest.approx(exact["difference"], abs=0.7)
-    assert low == pytest.approx(exact["lower"], abs=1.5)
-    assert high == pytest.approx(exact["upper"], abs=1.5)
+    assert [low, high] == pytest.approx(exact[["lower", "upper"]].tolist(), abs=1.5)
     assert rows(told, "People who were not in the data")[-1][-1] == "no"  # not by chance
     assert "holdout=..." in in_words(told)
-
-
-def test_without_a_holdout_it_says_how_to_have_one(made):
     assert "no holdout was given" in section(made, "People who were not in the data")
 
 
@@ -393,9 +355,11 @@ def test_utility_has_two_digits_and_is_no_score(made, synthetic, original):
 
 
 def test_what_cannot_be_computed_says_why(synthetic, original):
-    counted = original.groupby([*KEYS, "marital"], dropna=False).size().reset_index(name="n")
-    fake = synthetic.syn[0].groupby([*KEYS, "marital"], dropna=False).size().reset_index(name="n")
-    told = report(fake, counted, KEYS, ["marital"], counts="n", path=None, format="md")
+    counted, fake = (
+        frame.groupby([*KEYS, "marital"], dropna=False).size().reset_index(name="n")
+        for frame in (original, synthetic.syn[0])
+    )
+    told = small(counted, fake, keys=KEYS, targets=["marital"], counts="n")
     assert target(told, "marital")["DiSCO"]["people"] == 1760
     assert "Not computed: " in section(told, "Utility beside risk")
 
@@ -417,67 +381,19 @@ def test_labels_are_everywhere(made):
 
 
 def test_many_targets_leave_the_first_page_short(original):
-    """The riskiest seven, what the others reveal at most, and all of them behind it."""
-    columns = [*KEYS, *original.columns[8:17]]
-    people = original[columns].head(1000)
-    told = report(people.sample(frac=0.5, random_state=2), people, KEYS, path=None, format="md")
+    """The riskiest seven, what the others reveal at most; these are behind it."""
+    people = original[[*KEYS, *original.columns[8:17]]].head(1000)
+    told = small(people, people.sample(frac=0.5, random_state=2), keys=KEYS)
     first, _, behind = in_words(told).partition("## From everybody")
-    of_first = first.partition("## What the release reveals")[2].partition("## Limits")[0]
-    assert of_first.count("\n| ") == 2 + 7
+    assert first.partition("## What the release reveals")[2].partition("## L")[0].count("\n| ") == 9
     eighth = told.content["targets"][7]["DiSCO"]["text"]
     assert f"The other 2 targets, each at most {eighth}, are on the next page" in first
-    assert "All targets" in behind
-
-
-def test_it_is_short(made):
-    words = re.sub(r"<(style|title)>.*?</\1>|<[^>]+>", " ", made.to_html(), flags=re.S).split()
-    assert len(words) < 1500
-
-
-# ---- from results --------------------------------------------------------------------
-
-
-def test_from_a_result(synthetic, original):
-    asked = {"ngroups_targets": [10, 0], "print_flag": False}
-    result = multi_disclosure(synthetic, original, KEYS, ["depress", "ls"], **asked)
-    search = key_risk(synthetic, original, KEYS)
-    tables = table_utility(synthetic, original)
-    told = report(result, key_search=search, utility=tables, path=None, limits={"repU": 5})
-    data = report(synthetic, original, KEYS, ["depress", "ls"], path=None)
-    assert target(told, "ls") == target(data, "ls") and told.decision == "not met"
-    assert "15 sets" in in_words(told) and f"{tables.mean(order=1):.2g}" in in_words(told)
-    assert told.result is (result.corrected or result)
-    alone = disclosure(synthetic, original, KEYS, "ls", compat="corrected", print_flag=False)
-    told = report(alone, path=None, format="md")
-    assert "690 of 5,000 people (13.8 %)" in told.text and told.result is alone
-    assert "It needs the data" in section(told, "Which keys are dangerous")
-    assert "the report also tries remedies" in section(told, "What to do next")
-    assert "without the data" in section(told, HEADINGS[0])
-
-
-@pytest.mark.parametrize(
-    "arguments, words",
-    [
-        ({"keys": ["sex"]}, "keys: cannot be given with a result"),
-        ({"original": pd.DataFrame({"sex": ["f"]})}, "original: cannot be given with a result"),
-        ({"ngroups_keys": 5}, "ngroups_keys: cannot be given with a result"),
-        ({"key_search": 3}, "key_search: int is not what key_risk"),
-        ({"utility": [3]}, "utility: int is not what table_utility"),
-    ],
-)
-def test_what_does_not_go_with_a_result(quick, arguments, words):
-    with pytest.raises(InputError, match=re.escape(words)):
-        report(quick, path=None, **arguments)
+    assert "The other targets" in behind
 
 
 def test_an_option_that_it_does_not_have(synthetic, original):
     with pytest.raises(TypeError, match="unexpected keyword argument 'ngroup_keys'"):
         report(synthetic, original, KEYS, path=None, ngroup_keys=5)
-
-
-def test_what_goes_with_a_result_alone(synthetic, original):
-    with pytest.raises(InputError, match="key_search: can only be given with a result"):
-        report(synthetic, original, KEYS, key_search=3, path=None)
 
 
 # ---- rounding ------------------------------------------------------------------------
@@ -517,18 +433,16 @@ def rounded(few_people):
     asked = {"targets": ["job", "wage", "income"], "limits": {"DiSCO": 5, "UiO": 50}}
     others = few_people.sample(150, random_state=3)
     with pytest.warns(UserWarning, match="holdout"):
-        return report(few_people, few_people, ["town", "age"], holdout=others, path=None, **asked)
+        return small(few_people, keys=["town", "age"], holdout=others, **asked)
 
 
 def numbers(content, place: str = "") -> Iterator[tuple[str, float]]:
     """Every number in the JSON, with its place."""
-    if isinstance(content, dict):
-        for name, value in content.items():
+    if isinstance(content, (dict, list)):
+        parts = content.items() if isinstance(content, dict) else enumerate(content)
+        for name, value in parts:
             if name != "made":
                 yield from numbers(value, f"{place}.{name}".strip("."))
-    elif isinstance(content, list):
-        for at, value in enumerate(content):
-            yield from numbers(value, f"{place}.{at}")
     elif isinstance(content, (int, float)) and not isinstance(content, bool):
         yield place, content
 
@@ -570,15 +484,13 @@ def test_no_small_count_and_no_rare_level_is_anywhere(rounded):
         assert "zebrakeeper" not in text and "Zton" not in text and "Office" not in text
         shares = re.sub(r"\d\.\d\d \(\d\.\d\d to \d\.\d\d\)", "", text)  # of an AUC
         assert not small_shares & set(re.findall(r"\d+\.\d+", shares))
-        assert "997" not in re.sub(r"synthetic_records.*?\]", "", text, flags=re.S).replace(
-            "of 997 records", ""
-        )
+        text = re.sub(r"synthetic_records.*?\]", "", text, flags=re.S)
+        assert "997" not in text.replace("of 997 records", "")
 
 
 def test_a_rare_level_that_was_left_out_is_not_named(few_people):
-    told = small(
-        few_people, keys=["town", "age"], targets=["job"], not_targetslev={"job": "zebrakeeper"}
-    )
+    left_out = {"job": "zebrakeeper"}
+    told = small(few_people, keys=["town"], targets=["job"], not_targetslev=left_out)
     assert "zebrakeeper" not in told.text and "not_targetslev=..." in in_words(told)
 
 
@@ -607,7 +519,7 @@ def test_what_rounding_means_is_said(made):
 # ---- markup, secrets, the same page twice --------------------------------------------
 
 
-def test_names_stay_text():
+def test_names_stay_text(made):
     hostile = "<script>alert(1)</script>|*x*"
     people = pd.DataFrame({"town": list("ab") * 30, hostile: [hostile] * 30 + ["u", "w"] * 15})
     told = small(people, keys=["town"], targets=[hostile], title="a | <b>", labels={"town": "<i>"})
@@ -616,51 +528,32 @@ def test_names_stay_text():
     table = [line for line in told.text.splitlines() if line.startswith("|")]
     assert table and all("<" not in line.replace("\\<", "") for line in table)
     assert "# a \\| \\<b\\>" in told.text
+    for one in (made, told):
+        bars = [len(re.findall(r"(?<!\\)\|", line)) for line in one.to_markdown().splitlines()]
+        assert all(a == b for a, b in pairwise(bars) if a and b)
 
 
-def test_tables_of_markdown_have_as_many_cells_everywhere(made):
-    lines = made.to_markdown().splitlines()
-    bars = [len(re.findall(r"(?<!\\)\|", line)) for line in lines]
-    inside = [(a, b) for a, b in pairwise(bars) if a and b]
-    assert inside and all(a == b for a, b in inside)
-
-
-def test_files_are_named_with_their_digest_and_without_folders(tmp_path, original, synthetic):
+def test_files_are_named_with_their_digest_and_without_folders(tmp_path, original):
     folder = tmp_path / "secret-folder"
     folder.mkdir()
-    columns = [*KEYS, "depress"]
-    original[columns].head(500).to_csv(folder / "original.csv", index=False)
-    synthetic.syn[0][columns].head(500).to_csv(folder / "synthetic.csv", index=False)
-    paths = str(folder / "synthetic.csv"), str(folder / "original.csv")
-    told = report(*paths, KEYS, ["depress"], path=folder / "report.html")
+    people = original[["sex", "region"]].head(300)
+    paths = {name: str(folder / f"{name}.csv") for name in ("synthetic", "original")}
+    for path in paths.values():
+        people.to_csv(path, index=False)
+    told = report(*paths.values(), ["sex"], ["region"], path=folder / "report.html")
     text = told.text + in_words(told) + told.to_json() + repr(told)
     assert "secret-folder" not in text and str(tmp_path) not in text and "seed=" not in text
-    assert sha256((folder / "original.csv").read_bytes()).hexdigest() in told.text
-    assert [one["name"] for one in told.content["made"]["files"]] == [
-        "synthetic.csv",
-        "original.csv",
-    ]
-    frames = synthetic.syn[0][columns].head(500), original[columns].head(500)
-    files = {"original": paths[1]}
-    told = report(*frames, KEYS, ["depress"], files=files, path=None, format="md")
+    assert sha256(Path(paths["original"]).read_bytes()).hexdigest() in told.text
+    names = [one["name"] for one in told.content["made"]["files"]]
+    assert names == ["synthetic.csv", "original.csv"]
+    told = small(people, keys=["sex"], files={"original": paths["original"]})
     assert [one["what"] for one in told.content["made"]["files"]] == ["original"]
-    assert "report(synthetic, original, keys=['sex', 'age'" in in_words(told)
+    assert "report(synthetic, original, keys=['sex']" in in_words(told)
 
 
 def test_it_is_the_same_at_every_run(made, synthetic, original):
-    asked = {"limits": {"DiSCO": 5, "repU": 20}, "labels": LABELS, "date": "2026-11-17"}
-    again = report(synthetic, original, KEYS, TARGETS, path=None, **asked)
+    again = of_sd2011(synthetic, original)
     assert again.to_json() == made.to_json() and again.to_html() == made.to_html()
-
-
-def test_the_date_is_that_of_the_build(quick, monkeypatch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    assert "Made on 1970-01-02 with" in report(quick, path=None, format="md").text
-    assert (
-        "Made on 2001-02-03 with" in report(quick, path=None, format="md", date="2001-02-03").text
-    )
-    with pytest.raises(InputError, match="date: 'soon' is not a date"):
-        report(quick, path=None, date="soon")
 
 
 def test_one_small_file_without_scripts_or_addresses(made):
@@ -674,13 +567,19 @@ def test_one_small_file_without_scripts_or_addresses(made):
 
 
 @pytest.fixture(scope="module")
-def quick(synthetic, original):
-    return disclosure(synthetic, original, KEYS, "depress", compat="corrected", print_flag=False)
+def quick(original):
+    people = original.head(300)[["sex", "region"]]
+    return people, people, ["sex"], ["region"]
+
+
+def test_the_date_is_that_of_the_build(quick, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert "Made on 1970-01-02 with" in report(*quick, path=None, format="md").text
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.HTM", "a.md", "a.json"])
 def test_the_name_says_the_format(quick, tmp_path, name):
-    told = report(quick, path=tmp_path / name)
+    told = report(*quick, path=tmp_path / name)
     assert told.path == tmp_path / name and told.path.read_text(encoding="utf-8") == told.text
     assert os.listdir(tmp_path) == [name]
     again = told.save(tmp_path / "again.json")
@@ -691,70 +590,41 @@ def test_the_name_says_the_format(quick, tmp_path, name):
 
 def test_a_format_alone_changes_the_default_name(quick, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert report(quick, format="md").path == Path("report.md")
-    assert report(quick).path == Path("report.html")
-    assert report(quick, path="about", format="md").path == Path("about")
-    assert sorted(os.listdir()) == ["about", "report.html", "report.md"]
+    assert report(*quick, format="md").path == Path("report.md")
+    assert report(*quick, path="about", format="md").path == Path("about")
+    assert sorted(os.listdir()) == ["about", "report.md"]
 
 
 def test_what_is_there_is_not_overwritten(quick, tmp_path):
     path = tmp_path / "report.md"
     path.write_text("precious")
     with pytest.raises(InputError, match="exists; give another name, or force=True"):
-        report(quick, path=path)
+        report(*quick, path=path)
     assert path.read_text() == "precious"
-    report(quick, path=path, force=True)
-    assert "480 of 5,000 people" in path.read_text(encoding="utf-8")
+    report(*quick, path=path, force=True)
+    assert "of 300 people" in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    "name, words",
+    "name, form, words",
     [
-        ("nowhere/report.html", "the folder of .* does not exist"),
-        ("folder.html", "is a folder"),
-        ("people.csv", "does not say what to write; end it in .html, .md, .json, .pdf"),
+        ("nowhere/report.html", None, "the folder of .* does not exist"),
+        ("folder.html", None, "is a folder"),
+        ("people.csv", None, "does not say what to write; end it in .html, .md, .json, .pdf"),
+        ("a.html", "md", "does not say what to write"),
+        ("a.html", "docx", "format: 'docx' is unknown; choices: 'html', 'md'"),
     ],
 )
-def test_where_nothing_can_be_written(quick, tmp_path, name, words):
+def test_where_nothing_can_be_written(quick, tmp_path, name, form, words):
     (tmp_path / "folder.html").mkdir()
     with pytest.raises(InputError, match=words):
-        report(quick, path=tmp_path / name)
+        report(*quick, path=tmp_path / name, format=form)
     assert os.listdir(tmp_path) == ["folder.html"]
-
-
-def test_a_name_and_a_format_that_disagree(quick, tmp_path):
-    with pytest.raises(InputError, match=r"does not fit format='md'; end it in \.md"):
-        report(quick, path=tmp_path / "a.html", format="md")
-    with pytest.raises(InputError, match="format: 'docx' is unknown; choices: 'html', 'md'"):
-        report(quick, path=None, format="docx")
-
-
-def test_a_folder_without_right_to_write(quick, tmp_path, monkeypatch):
-    def refuses(**given):
-        raise PermissionError(13, "Permission denied", str(given["dir"]))
-
-    monkeypatch.setattr(tempfile, "TemporaryFile", refuses)
-    with pytest.raises(InputError, match=r"its folder refuses new files \(Permission denied\)"):
-        report(quick, path=tmp_path / "a.html")
-    assert os.listdir(tmp_path) == []
-
-
-def test_a_disk_that_is_full_leaves_nothing_behind(quick, tmp_path, monkeypatch):
-    def full(self, content):
-        raise OSError(28, "No space left on device")
-
-    (tmp_path / "a.html").write_text("old")
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(InputError, match="cannot be written: No space left on device"):
-        report(quick, path=tmp_path / "a.html", force=True)
-    assert os.listdir(tmp_path) == ["a.html"] and (tmp_path / "a.html").read_text() == "old"
 
 
 def test_a_wrong_call_writes_nothing(synthetic, original, tmp_path):
     with pytest.raises(InputError, match="keys: 'agee' is not a column"):
         report(synthetic, original, keys=["agee"], path=tmp_path / "a.html")
-    with pytest.raises(InputError, match="original: is not given"):
-        report(synthetic, path=tmp_path / "a.html")
     with pytest.raises(InputError, match="original: SynDS cannot be the original data"):
         report(original, synthetic, KEYS, path=tmp_path / "a.html")
     assert os.listdir(tmp_path) == []
@@ -766,10 +636,10 @@ def test_a_wrong_call_writes_nothing(synthetic, original, tmp_path):
 def test_without_chromium_a_pdf_is_a_sentence(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(render, "find_browser", lambda: None)
     with pytest.raises(SynthpopError, match="'pdf' needs Chromium or Chrome"):
-        report(quick, path=tmp_path / "a.pdf")
+        report(*quick, path=tmp_path / "a.pdf")
     monkeypatch.setattr(render, "find_browser", lambda: "/bin/true")
     with pytest.raises(SynthpopError, match="'pdf' failed: true printed nothing"):
-        report(quick, path=tmp_path / "a.pdf")
+        report(*quick, path=tmp_path / "a.pdf")
     assert os.listdir(tmp_path) == []
 
 
@@ -778,27 +648,20 @@ def test_jinja_is_asked_for_only_by_pages():
     program = """
 import sys
 sys.modules["jinja2"] = sys.modules["matplotlib"] = None
-from synthpop_py import datasets, disclosure, report, SynthpopError
-people = datasets.load("SD2011").head(100)
-result = disclosure(people, people, ["sex", "age"], "marital", print_flag=False)
-report(result, path=None, format="json").text
+from synthpop_py import datasets, report, SynthpopError
+people = datasets.load("SD2011").head(100)[["sex", "marital"]]
+report(people, people, ["sex"], path=None, format="json").text
 try:
-    report(result, path=None).text
+    report(people, people, ["sex"], path=None).text
 except SynthpopError as error:
     print(error)
 """
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=False
-    )
+    words = [sys.executable, "-W", "ignore", "-c", program]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "Jinja2, which is not installed" in done.stdout
     assert "pip install 'synthpop-disclosure[report]'" in done.stdout
 
 
 def test_the_room_does_not_hide_the_function():
-    import inspect
-
-    import synthpop_py
-    import synthpop_py.report.api
-
-    assert inspect.isfunction(synthpop_py.report)
+    assert inspect.isfunction(synthpop_py.report) and "synthpop_py.report.api" in sys.modules
