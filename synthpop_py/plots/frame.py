@@ -208,7 +208,7 @@ def label_points(panel: Any, points: Sequence[tuple[float, float, str]]) -> None
     """
     panel.figure.figure.draw_without_rendering()
     point = panel.figure.dpi / 72
-    places = panel.transData.transform([(x, y) for x, y, _ in points])
+    places = panel.transData.transform(np.reshape([(x, y) for x, y, _ in points], (-1, 2)))
     markers = np.hstack([places - MARKER * point, places + MARKER * point])
     # first the axes, then what must not be covered: left, low, right, high
     others = np.vstack([panel.bbox.extents, markers])

@@ -50,14 +50,9 @@ class NoCounterpart(Exception):
 
 
 def array_of(kind: str, numbers: Numbers, levels: Texts | None = None) -> Any:
-    """A NumPy array where one can hold the values, otherwise an array of pandas.
-
-    Parameters
-    ----------
-    kind : "factor", "ordered", "logical", "integer", "double", "Date" or "POSIXct".
-    numbers : the values, NaN where missing. Of a factor the places of its levels, counted from 1;
-        of a Date days, of a POSIXct seconds since 1970.
-    levels : of a factor; None for an explicit NA level.
+    """A NumPy array where one can hold the values, otherwise an array of pandas. Numbers are NaN
+    where missing: values, places of levels counted from 1, days or seconds since 1970. An explicit
+    NA level is None.
     """
     missing = ~np.isfinite(numbers)
     known = np.where(missing, 0, numbers)
@@ -68,9 +63,8 @@ def array_of(kind: str, numbers: Numbers, levels: Texts | None = None) -> Any:
         array = pd.Series(known.astype(plain))
         return array.astype(nullable).mask(missing).array if missing.any() else array.to_numpy()
     if kind == "Date":
-        return _days(
-            np.floor(known), missing
-        )  # R's dates are doubles, and show the day they lie in
+        # R's dates are doubles, and show the day in which they lie
+        return _days(np.floor(known), missing)
     return _times(known, missing) if kind == "POSIXct" else numbers
 
 

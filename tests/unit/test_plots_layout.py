@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import matplotlib
@@ -200,22 +201,16 @@ def texts_and_boxes(figure) -> list[tuple[str, object]]:
 
 
 def outside(page, boxes) -> list[str]:
-    cut = []
-    for text, box in boxes:
-        within = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= page.x1 + 1 and box.y1 <= page.y1 + 1
-        if not within:
-            cut.append(text)
-    return cut
+    edges = [(text, box.min - page.min, page.max - box.max) for text, box in boxes]
+    return [text for text, low, high in edges if min(*low, *high) < -1]
 
 
 def overlapping(boxes) -> list[tuple[str, str]]:
     pairs = []
-    for i, (text, box) in enumerate(boxes):
-        for other, covered in boxes[:i]:
-            width = min(box.x1, covered.x1) - max(box.x0, covered.x0)
-            height = min(box.y1, covered.y1) - max(box.y0, covered.y0)
-            if width > LETTERS_TOUCH and height > LETTERS_TOUCH:
-                pairs.append((text, other))
+    for (other, covered), (text, box) in combinations(boxes, 2):
+        common = np.minimum(box.max, covered.max) - np.maximum(box.min, covered.min)
+        if common.min() > LETTERS_TOUCH:
+            pairs.append((text, other))
     return pairs
 
 
