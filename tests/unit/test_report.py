@@ -309,6 +309,9 @@ def test_without_keys_the_riskiest_set_is_reported(synthetic, original):
     assert told.content["keys_searched"] and len(told.content["keys"]) == 4
     assert first["keys"] == "{}, {}, {} and {}".format(*told.content["keys"])
     assert "Nobody named the keys" in told.text
+    columns = ["sex", "region", "depress", "ls"]
+    told = small(original[columns], synthetic.syn[0][columns])
+    assert len(told.content["keys"]) == 3 and "riskiest sets" in told.text
 
 
 def test_an_identifier_is_no_key_unless_it_is_named(messy):
