@@ -124,14 +124,6 @@ def test_a_call_that_cannot_be_read_is_one_line(capsys, words, says):
     assert says in told.err and told.err.count("\n") == 1
 
 
-def test_tables_are_never_given_by_their_place(capsys):
-    """So that nobody swaps them."""
-    words = ["synthetic.csv", "original.csv", "--keys", "sex", "--original", "original.csv"]
-    for command in ("risk", "keys", "report", "map", "identify"):
-        assert main([command, *words]) == 2
-        assert capsys.readouterr().out == ""
-
-
 # ---- what is told, and not refused ---------------------------------------------------
 
 

@@ -177,15 +177,6 @@ def test_nothing_is_left_of_what_could_not_be_written(people, monkeypatch):
     assert sorted(path.name for path in Path().iterdir()) == ["out-1.csv", "people.csv"]
 
 
-def test_a_seed_that_can_be_undone_is_a_note(people, capsys):
-    """Sampled columns can be put back by whoever has the seed (decision 0013)."""
-    words = ["people.csv", "--seed", "1", "--method", "sample", "-o", "out.csv", "--force"]
-    assert run(*words) == 0
-    assert capsys.readouterr().err.startswith("note: --seed: can be guessed")
-    assert run(*words, "--reproducible") == 0
-    assert capsys.readouterr().err == ""
-
-
 # ---- factors with many levels --------------------------------------------------------------
 
 
@@ -215,3 +206,12 @@ def test_the_most_levels_of_a_factor_can_be_raised(people, capsys):
     assert "give it --method COLUMN=sample, or raise --maxfaclevels" in told
     assert "--visit-sequence" not in told
     assert run(*words, "--maxfaclevels", "61") == 0
+
+
+def test_a_seed_that_can_be_undone_is_a_note(people, capsys):
+    """Sampled columns can be put back by whoever has the seed (decision 0013)."""
+    words = ["people.csv", "--seed", "1", "--method", "sample", "-o", "out.csv", "--force"]
+    assert run(*words) == 0
+    assert capsys.readouterr().err.startswith("note: --seed: can be guessed")
+    assert run(*words, "--reproducible") == 0
+    assert capsys.readouterr().err == ""
