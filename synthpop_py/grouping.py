@@ -157,9 +157,7 @@ def class_breaks(
     """
     values = np.asarray(values, dtype=np.float64)
     if not np.isfinite(values).all():
-        raise InputError(
-            "values: only finite values can be grouped; set inf and -inf to missing first"
-        )
+        raise InputError("only finite values can be grouped; set inf and -inf to missing first")
     if type not in POSITIONS:
         choices = ", ".join(map(str, sorted(POSITIONS)))
         raise InputError(f"type: {type!r} is not available; choose from {choices}")
@@ -187,16 +185,11 @@ def class_breaks(
         given = [] if fixed_breaks is None else fixed_breaks
         breaks = np.unique(np.array(given, dtype=np.float64))
         if breaks.size < 2:
-            raise InputError(
-                f"fixedBreaks: {fixed_breaks!r} does not bound a class; style 'fixed' needs two"
-                " breaks or more"
-            )
+            raise InputError(f"fixedBreaks: {fixed_breaks!r} bound no class; give two or more")
         return breaks
     if not np.isfinite(breaks).all():
-        raise InputError(
-            f"values: their range is too wide or too narrow for style '{style}'",
-            details={"lowest": low, "highest": high},
-        )
+        ends = {"lowest": low, "highest": high}
+        raise InputError(f"too wide or too narrow a range for style '{style}'", details=ends)
     # ties give equal breaks, of which R keeps one
     return np.unique(breaks)
 
@@ -396,10 +389,10 @@ def pooled(
     values, often = [], []
     for table, factor in enumerate(factors):
         if not factor.is_number:
-            raise InputError(
-                f"ngroups: column {name!r} is numeric in the original but not in synthetic data set"
-                f" {table}; it cannot be grouped"
+            told = (
+                f"column {name!r} is numeric in the original but not in synthetic data set {table}"
             )
+            raise InputError(f"ngroups: {told}; it cannot be grouped")
         levels = np.asarray(factor.levels, dtype=np.float64)
         records = factor.records()[:-1]
         if style.get("style") == "sd":
@@ -411,10 +404,8 @@ def pooled(
         values.append(levels[used])
         often.append(records[used])
     if not any(map(len, values[1:])):
-        raise InputError(
-            f"ngroups: column {name!r} of the synthetic data has only missing or special values; it"
-            " cannot be grouped"
-        )
+        told = f"ngroups: column {name!r} of the synthetic data"
+        raise InputError(f"{told} has only missing or special values; it cannot be grouped")
     counted = np.concatenate(often)
     return np.concatenate(values), None if (counted == 1).all() else counted
 

@@ -124,10 +124,8 @@ def numtocat_syn(
     columns = _numeric_columns(frame, numtocat)
     classes = [check.check_number("catgroups", n, 2) for n in check.listed(catgroups)]
     if len(classes) not in (1, len(columns)):
-        raise InputError(
-            f"catgroups: {len(classes)} numbers for {len(columns)} columns; give one number, or one"
-            " for each column"
-        )
+        told = f"catgroups: {len(classes)} numbers for {len(columns)} columns"
+        raise InputError(f"{told}; give one number, or one for each")
     special = _special_values(cont_na, columns)
     correct: dict[Hashable, Classified] = {}
     as_r: dict[Hashable, Classified] = {}
@@ -219,9 +217,7 @@ def _numeric_columns(data: pd.DataFrame, numtocat: Any) -> dict[Hashable, Column
     read = open_table(data, "data").count_by(names).columns
     for name, column in read.items():
         if numtocat is not None and not column.is_number:
-            raise InputError(
-                f"numtocat: {name} not numeric; only columns of numbers can be grouped"
-            )
+            raise InputError(f"numtocat: column {name!r} is not numeric")
     return {name: column for name, column in read.items() if column.is_number}
 
 

@@ -187,10 +187,7 @@ def _smoothed(values: Floats, special: Sequence[Any], place: str) -> Floats:
     usual = ~np.isnan(values) & ~np.isin(values, special)
     ordered = np.sort(values[usual])
     if len(ordered) < FEWEST:
-        raise InputError(
-            f"{place} has {len(ordered)} values that are neither missing nor special; smoothing"
-            f" needs at least {FEWEST}"
-        )
+        raise InputError(f"{place} has {len(ordered)} usual values; smoothing needs {FEWEST}")
     if not np.isfinite(ordered).all():
         raise InputError(f"{place} holds infinite values; smoothing needs finite ones")
     try:
@@ -220,9 +217,7 @@ def _limits(names: Keys, given: Any) -> dict[Hashable, tuple[float, float]]:
     for name, pair in _per_column("bottom_top_coding", given, names).items():
         told = f"bottom_top_coding: {pair!r} for {name!r}"
         if len(pair) != 2:
-            raise InputError(
-                f"{told} is not a pair; give (lowest, highest), with None where there is no limit"
-            )
+            raise InputError(f"{told} is not a pair (lowest, highest), with None for no limit")
         low, high = np.where(np.isnan(pair), [-np.inf, np.inf], pair).tolist()
         if low > high:
             raise InputError(f"{told} has its lower limit above its upper limit")
@@ -240,10 +235,7 @@ def _per_column(
     if len(names) == 1 and not any(isinstance(one, (list, tuple, np.ndarray)) for one in entries):
         entries = [entries]
     if len(entries) != len(names):
-        raise InputError(
-            f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars"
-            f" ({', '.join(map(str, names))}); give one for each"
-        )
+        raise InputError(f"{argument}: {len(entries)} entries for {len(names)} recode_vars")
     found: dict[Hashable, list[float]] = {}
     for name, entry in zip(names, entries):
         values = [np.nan if pd.isna(value) else value for value in listed(entry)]
@@ -273,7 +265,5 @@ def _new_names(
     if prefix or suffix:
         names = {column: f"{prefix or ''}{column}{suffix or ''}" for column in columns}
     if labelled and FLAG in names.values():
-        raise InputError(
-            f"label: there is already a column called {FLAG!r}; rename it, or give a prefix"
-        )
+        raise InputError(f"label: there is a column called {FLAG!r}; give a prefix")
     return names
