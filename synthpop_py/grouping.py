@@ -162,9 +162,11 @@ def class_breaks(
         choices = ", ".join(map(str, sorted(POSITIONS)))
         raise InputError(f"type: {type!r} is not available; choose from {choices}")
     n = int(n)
-    times = np.ones(len(values), dtype=np.int64) if often is None else often
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
+    if often is None:
+        ordered, up_to = np.sort(values), np.arange(1, len(values) + 1, dtype=np.uint64)
+    else:
+        order = np.argsort(values, kind="stable")
+        ordered, up_to = values[order], np.cumsum(often[order], dtype=np.uint64)
     distinct = distinct_sorted(ordered)
     low, high = float(distinct[0]), float(distinct[-1])
     if distinct.size == 1:
@@ -173,11 +175,12 @@ def class_breaks(
     if n >= distinct.size:
         breaks = _one_class_per_value(distinct)
     elif style == "quantile":
-        breaks = _quantiles(ordered, times[order], n, type, exact)
+        breaks = _quantiles(ordered, up_to, n, type, exact)
     elif style == "equal":
         breaks = even_steps(low, high, n)
     elif style == "sd":
         # in the order of the records: the sum that R rounds depends on it
+        times = np.ones(len(values)) if often is None else often
         breaks = _round_deviations(values, times.astype(np.longdouble), n)
     elif style == "pretty":
         breaks = round_numbers(low, high, n)
@@ -213,9 +216,10 @@ def _ordered_sum(values: Values) -> np.longdouble:
     return total
 
 
-def _quantiles(ordered: Floats, times: Values, n: int, type: int, exact: bool) -> Floats:
-    """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of two neighbouring records."""
-    up_to = np.cumsum(times, dtype=np.uint64)
+def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -> Floats:
+    """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of two neighbouring records; `up_to` are
+    the records up to and with each value.
+    """
     size = int(up_to[-1])
     a, b = POSITIONS[type]
     shares = np.array([Fraction(k, n) for k in range(n + 1)])

@@ -174,8 +174,10 @@ def classified(
     """Values in classes; special values, which are no classes, by their texts."""
     levels = (*made.labels, *texts)
     codes = class_of(values, replace(made, labels=levels), special)
-    column = pd.Categorical.from_codes(codes, pd.Index(levels, dtype=object))
-    return column.remove_unused_categories(), made.breaks, levels
+    there = np.bincount(codes + 1, minlength=len(levels) + 1)[1:] > 0
+    place = np.append(np.cumsum(there) - 1, -1)  # -1 is the code of missing values
+    names = pd.Index(np.array(levels, dtype=object)[there], dtype=object)
+    return pd.Categorical.from_codes(place[codes], names), made.breaks, levels
 
 
 def _differ(r: Classified, correct: Classified) -> bool:
