@@ -88,9 +88,7 @@ def mergelevels_syn(
     for name in names:
         if not isinstance(frame[name].dtype, pd.CategoricalDtype):
             argument = "merge_details" if details else "vars"
-            raise InputError(
-                f"{argument}: column {name!r} is not categorical; use .astype('category')"
-            )
+            raise InputError(f"{argument}: column {name!r} is not categorical, see .astype()")
         column = open_table(frame, "data").count_by([name]).columns[name]
         levels: Levels = [*column.labels, None] if addNA else [*column.labels]
         codes, gap = column.values, len(column.labels)
@@ -203,10 +201,8 @@ def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, 
     if details is None and not by_hand:
         return {}
     if not (by_hand and details and isinstance(details, Mapping)):
-        told = (
-            f"merge_details: {details!r} with merge_byhand={by_hand}; merging by hand takes both,"
-        )
-        raise InputError(f"{told} a mapping such as {{'town': ['new name', 'A', 'B']}} and True")
+        told = f"merge_details: {details!r} with merge_byhand={by_hand}"
+        raise InputError(f"{told}; give True and a mapping such as {{'town': ['new', 'A', 'B']}}")
     for name, entry in details.items():
         if name not in data.columns:
             raise unknown_name("merge_details", name, list(data.columns), "the data")
