@@ -157,16 +157,16 @@ def class_breaks(
     """
     values = np.asarray(values, dtype=np.float64)
     if not np.isfinite(values).all():
-        raise InputError(
-            "values: only finite values can be grouped; set inf and -inf to missing first"
-        )
+        raise InputError("only finite values can be grouped; set inf and -inf to missing first")
     if type not in POSITIONS:
         choices = ", ".join(map(str, sorted(POSITIONS)))
         raise InputError(f"type: {type!r} is not available; choose from {choices}")
     n = int(n)
-    times = np.ones(len(values), dtype=np.int64) if often is None else often
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
+    if often is None:
+        ordered, up_to = np.sort(values), np.arange(1, len(values) + 1, dtype=np.uint64)
+    else:
+        order = np.argsort(values, kind="stable")
+        ordered, up_to = values[order], np.cumsum(often[order], dtype=np.uint64)
     distinct = distinct_sorted(ordered)
     low, high = float(distinct[0]), float(distinct[-1])
     if distinct.size == 1:
@@ -175,11 +175,12 @@ def class_breaks(
     if n >= distinct.size:
         breaks = _one_class_per_value(distinct)
     elif style == "quantile":
-        breaks = _quantiles(ordered, times[order], n, type, exact)
+        breaks = _quantiles(ordered, up_to, n, type, exact)
     elif style == "equal":
         breaks = even_steps(low, high, n)
     elif style == "sd":
         # in the order of the records: the sum that R rounds depends on it
+        times = np.ones(len(values)) if often is None else often
         breaks = _round_deviations(values, times.astype(np.longdouble), n)
     elif style == "pretty":
         breaks = round_numbers(low, high, n)
@@ -187,16 +188,11 @@ def class_breaks(
         given = [] if fixed_breaks is None else fixed_breaks
         breaks = np.unique(np.array(given, dtype=np.float64))
         if breaks.size < 2:
-            raise InputError(
-                f"fixedBreaks: {fixed_breaks!r} does not bound a class; style 'fixed' needs two"
-                " breaks or more"
-            )
+            raise InputError(f"fixedBreaks: {fixed_breaks!r} bound no class; give two or more")
         return breaks
     if not np.isfinite(breaks).all():
-        raise InputError(
-            f"values: their range is too wide or too narrow for style '{style}'",
-            details={"lowest": low, "highest": high},
-        )
+        ends = {"lowest": low, "highest": high}
+        raise InputError(f"too wide or too narrow a range for style '{style}'", details=ends)
     # ties give equal breaks, of which R keeps one
     return np.unique(breaks)
 
@@ -220,9 +216,10 @@ def _ordered_sum(values: Values) -> np.longdouble:
     return total
 
 
-def _quantiles(ordered: Floats, times: Values, n: int, type: int, exact: bool) -> Floats:
-    """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of two neighbouring records."""
-    up_to = np.cumsum(times, dtype=np.uint64)
+def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -> Floats:
+    """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of two neighbouring records; `up_to` are
+    the records up to and with each value.
+    """
     size = int(up_to[-1])
     a, b = POSITIONS[type]
     shares = np.array([Fraction(k, n) for k in range(n + 1)])
@@ -396,10 +393,10 @@ def pooled(
     values, often = [], []
     for table, factor in enumerate(factors):
         if not factor.is_number:
-            raise InputError(
-                f"ngroups: column {name!r} is numeric in the original but not in synthetic data set"
-                f" {table}; it cannot be grouped"
+            told = (
+                f"column {name!r} is numeric in the original but not in synthetic data set {table}"
             )
+            raise InputError(f"ngroups: {told}; it cannot be grouped")
         levels = np.asarray(factor.levels, dtype=np.float64)
         records = factor.records()[:-1]
         if style.get("style") == "sd":
@@ -411,10 +408,8 @@ def pooled(
         values.append(levels[used])
         often.append(records[used])
     if not any(map(len, values[1:])):
-        raise InputError(
-            f"ngroups: column {name!r} of the synthetic data has only missing or special values; it"
-            " cannot be grouped"
-        )
+        told = f"ngroups: column {name!r} of the synthetic data"
+        raise InputError(f"{told} has only missing or special values; it cannot be grouped")
     counted = np.concatenate(often)
     return np.concatenate(values), None if (counted == 1).all() else counted
 

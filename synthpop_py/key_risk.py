@@ -66,7 +66,7 @@ def key_risk(
 ) -> KeyRisk:
     """Disclosure risk of every subset of candidate keys.
 
-    For each non-empty subset of the candidates, up to `max_keys` of them:
+    For each subset of up to `max_keys` candidates:
 
     - UiO: original records whose combination of these keys no other original record has;
     - repU: those of them whose combination exactly one synthetic record has too;
@@ -76,7 +76,7 @@ def key_risk(
     All are percentages of the original records, averaged over the syntheses; higher is riskier. UiO
     never falls when a key is added, unless people who lack the key are left out. repU and DiSCO may
     fall, because longer combinations occur less often in the synthetic data. Figures are those of
-    ``disclosure(compat="corrected")`` with the same classes and exclusions; R has no such function.
+    ``disclosure(compat="corrected")`` with the same classes and exclusions.
 
     Parameters
     ----------
@@ -97,19 +97,15 @@ def key_risk(
 
     Examples
     --------
-    By sex nobody is unique, by town the person in C, by both f in A, m in A and m in C. The
-    synthetic data have f in A and m in A once, so two of the three are replicated.
+    By sex and town f in A, m in A and m in C are unique, the first two in the synthetic data too.
 
     >>> import pandas as pd
     >>> from synthpop_py import key_risk
     >>> people = pd.DataFrame({"sex": list("fmffm"), "town": list("AABBC"), "job": list("xyxyy")})
     >>> fake = pd.DataFrame({"sex": list("fmffm"), "town": list("AABBB"), "job": list("xxyxy")})
     >>> risk = key_risk(fake, people, ["sex", "town"], target="job")
-    >>> print(risk.table.drop(columns="keys").to_string(index=False))
-         text  size  UiO  repU  DiSCO job
-    sex, town     2 60.0  40.0       20.0
-         town     1 20.0   0.0       20.0
-          sex     1  0.0   0.0        0.0
+    >>> risk.table[["text", "UiO", "repU", "DiSCO job"]].values.tolist()
+    [['sex, town', 60.0, 40.0, 20.0], ['town', 20.0, 0.0, 20.0], ['sex', 0.0, 0.0, 0.0]]
     >>> risk.smallest(share=0.5).text.tolist()
     ['sex, town']
     """
@@ -119,18 +115,14 @@ def key_risk(
     targets = () if target is None else check.resolve_keys(target, *tables, "target")
     for name in targets:
         if name in names:
-            raise InputError(
-                f"target: {name!r} is also one of the candidates; a target cannot be a key"
-            )
+            raise InputError(f"target: {name!r} is also one of the candidates")
     largest = len(names)
     if max_keys is not None:
         largest = min(largest, check.check_whole("max_keys", max_keys, 1))
     total = sum(comb(len(names), size) for size in range(1, largest + 1))
     if total > MOST_SUBSETS:
-        raise InputError(
-            f"candidates: {len(names)} have {total:,} subsets of up to {largest} keys, more than"
-            f" {MOST_SUBSETS:,}; give a smaller max_keys, or fewer candidates"
-        )
+        told = f"{total:,} subsets of up to {largest} keys, more than {MOST_SUBSETS:,}"
+        raise InputError(f"candidates: {told}; give a smaller max_keys, or fewer candidates")
     print_flag = check.check_flag("print_flag", print_flag)
     use_keys = check.per_key("usekeysNA", usekeysNA, names, check.check_flag)
     use_targets = check.per_key("usetargetNA", usetargetNA, targets, check.check_flag)
@@ -192,9 +184,7 @@ def _by_target(argument: str, given: Any, targets: Keys) -> Mapping[Hashable, An
         return {}
     if not isinstance(given, Mapping):
         if len(targets) != 1:
-            raise InputError(
-                f"{argument}: {given!r} for {len(targets)} targets; give a mapping of targets"
-            )
+            raise InputError(f"{argument}: {given!r}; give a mapping of the {len(targets)} targets")
         given = {targets[0]: given}
     for name in given:
         if name not in targets:
@@ -388,8 +378,8 @@ class KeyRisk(Drawn):
     ----------
     table : DataFrame
         One row per subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
-        subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
-        UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
+        subsets first among equals): keys (tuple of names), text, size, and the measures UiO, repU
+        and "DiSCO <target>" for each target, averaged over the syntheses.
     candidates, targets, max_keys : names, in the order given; the size of the largest subset.
     Norig, Nsyn : records of the original and of each synthesis.
     notes : what to know about the data before trusting a figure: the warnings of the call.
@@ -414,8 +404,7 @@ class KeyRisk(Drawn):
         names = check.chosen_columns("keys", keys, self.candidates, "the candidates")
         if not 1 <= len(names) <= self.max_keys:
             raise InputError(
-                f"keys: {len(names)} keys given; subsets of 1 to {self.max_keys} keys "
-                "were searched (max_keys)"
+                f"keys: {len(names)} given; sets of 1 to {self.max_keys} were searched"
             )
         wanted = tuple(name for name in self.candidates if name in names)
         return self.table.iloc[self.table["keys"].tolist().index(wanted)]
@@ -443,10 +432,8 @@ class KeyRisk(Drawn):
         return found.sort_values(["size", column], ascending=[True, False], kind="stable")
 
     def marginal(self) -> pd.DataFrame:
-        """What each candidate adds: by how many percentage points UiO rises when it joins a set of
-        other candidates, the empty one included.
-
-        One row per candidate, the one that adds most first. Columns: UiO_alone (% of original
+        """By how many percentage points UiO rises when a candidate joins a set of others, the empty
+        one included. One row per candidate, the one that adds most first: UiO_alone (% of original
         records), mean_increase, min_increase, max_increase, sets (how many it can join).
         """
         counted = self._counted["UiO"][:, 0].tolist()
@@ -465,11 +452,10 @@ class KeyRisk(Drawn):
         return frame.sort_values("mean_increase", ascending=False, kind="stable")
 
     def tidy(self) -> pd.DataFrame:
-        """One row for each subset and measure, in the order of `table`.
-
-        Columns: rank, keys, size, measure (here also UiS, synthetic records whose combination no
-        other has), target (None unless the measure is DiSCO), value (of all syntheses together),
-        min, max, unit, numerator, denominator (records, means over syntheses).
+        """One row for each subset and measure, in the order of `table`: rank, keys, size, measure
+        (here also UiS, synthetic records whose combination no other has), target (None unless the
+        measure is DiSCO), value (of all syntheses together), min, max, unit, numerator, denominator
+        (records, means over syntheses).
         """
         parts = []
         targets = [None, None, None, *self.targets]

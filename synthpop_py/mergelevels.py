@@ -87,10 +87,8 @@ def mergelevels_syn(
     new, notes, wrong_in_r = frame.copy(), [], []
     for name in names:
         if not isinstance(frame[name].dtype, pd.CategoricalDtype):
-            raise InputError(
-                f"{'merge_details' if details else 'vars'}: column {name!r} is"
-                f" {frame[name].dtype}, not categorical; convert it with .astype('category')"
-            )
+            argument = "merge_details" if details else "vars"
+            raise InputError(f"{argument}: column {name!r} is not categorical, see .astype()")
         column = open_table(frame, "data").count_by([name]).columns[name]
         levels: Levels = [*column.labels, None] if addNA else [*column.labels]
         codes, gap = column.values, len(column.labels)
@@ -169,11 +167,8 @@ def _merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Mer
         # where both a level and missing are called NA, the level
         level = None if text == "NA" and text not in to else text
         if level not in to:
-            raise InputError(
-                f"merge_details: {text!r} is not a level of {name!r}; the error's details have all"
-                " levels",
-                details={"levels": tuple(map(level_text, levels))},
-            )
+            told = f"merge_details: {text!r} is not a level of {name!r}; see the error's details"
+            raise InputError(told, details={"levels": tuple(map(level_text, levels))})
         to[level] = new
     return to
 
@@ -206,10 +201,8 @@ def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, 
     if details is None and not by_hand:
         return {}
     if not (by_hand and details and isinstance(details, Mapping)):
-        raise InputError(
-            f"merge_details: {details!r} with merge_byhand={by_hand}; merging by hand takes both,"
-            " a mapping such as {'town': ['new name', 'A', 'B']} and True"
-        )
+        told = f"merge_details: {details!r} with merge_byhand={by_hand}"
+        raise InputError(f"{told}; give True and a mapping such as {{'town': ['new', 'A', 'B']}}")
     for name, entry in details.items():
         if name not in data.columns:
             raise unknown_name("merge_details", name, list(data.columns), "the data")

@@ -124,10 +124,8 @@ def numtocat_syn(
     columns = _numeric_columns(frame, numtocat)
     classes = [check.check_number("catgroups", n, 2) for n in check.listed(catgroups)]
     if len(classes) not in (1, len(columns)):
-        raise InputError(
-            f"catgroups: {len(classes)} numbers for {len(columns)} columns; give one number, or one"
-            " for each column"
-        )
+        told = f"catgroups: {len(classes)} numbers for {len(columns)} columns"
+        raise InputError(f"{told}; give one number, or one for each")
     special = _special_values(cont_na, columns)
     correct: dict[Hashable, Classified] = {}
     as_r: dict[Hashable, Classified] = {}
@@ -176,8 +174,10 @@ def classified(
     """Values in classes; special values, which are no classes, by their texts."""
     levels = (*made.labels, *texts)
     codes = class_of(values, replace(made, labels=levels), special)
-    column = pd.Categorical.from_codes(codes, pd.Index(levels, dtype=object))
-    return column.remove_unused_categories(), made.breaks, levels
+    there = np.bincount(codes + 1, minlength=len(levels) + 1)[1:] > 0
+    place = np.append(np.cumsum(there) - 1, -1)  # -1 is the code of missing values
+    names = pd.Index(np.array(levels, dtype=object)[there], dtype=object)
+    return pd.Categorical.from_codes(place[codes], names), made.breaks, levels
 
 
 def _differ(r: Classified, correct: Classified) -> bool:
@@ -219,9 +219,7 @@ def _numeric_columns(data: pd.DataFrame, numtocat: Any) -> dict[Hashable, Column
     read = open_table(data, "data").count_by(names).columns
     for name, column in read.items():
         if numtocat is not None and not column.is_number:
-            raise InputError(
-                f"numtocat: {name} not numeric; only columns of numbers can be grouped"
-            )
+            raise InputError(f"numtocat: column {name!r} is not numeric")
     return {name: column for name, column in read.items() if column.is_number}
 
 

@@ -103,13 +103,19 @@ def sdc(
     removes = check_flag("rm_replicated_uniques", rm_replicated_uniques) or found_suffices
     check_flag("print_flag", print_flag)
     columns = list(frames[0].columns)
-    names = resolve_keys(columns if keys is None else keys, data, frames) if removes or keys else ()
+    names: Keys = ()
+    if removes or keys is not None:
+        names = resolve_keys(columns if keys is None else keys, data, frames)
     recoded = _numeric_columns("recode_vars", recode_vars, frames)
     limits = _limits(recoded, bottom_top_coding)
     spared = _per_column("recode_exclude", recode_exclude, recoded)
     smoothed = _numeric_columns("smooth_vars", smooth_vars, frames)
-    labels = _labels(label, m)
-    renamed = _new_names(columns, prefix, suffix, labelled=label is not None)
+    labels = listed(label)
+    if len(labels) not in (0, 1, m):
+        raise InputError(f"label: {label!r} is not one text, nor one for each of {m} syntheses")
+    renamed = _new_names(columns, prefix, suffix)
+    if labels and FLAG in renamed.values():
+        raise InputError(f"label: there is a column called {FLAG!r}; give a prefix")
     cont_na, meta = {}, {}
     if isinstance(object, SynDS):
         cont_na, meta = object.cont_na, dict(object.meta)
@@ -132,8 +138,8 @@ def sdc(
             place = f"smooth_vars: column {name!r}{_of_set(j, m)}"
             frame[name] = _smoothed(_reals(frame[name]), cont_na.get(name, ()), place)
         new = frame.rename(columns=renamed)
-        if label is not None:
-            new.insert(0, FLAG, labels[j])
+        if labels:
+            new.insert(0, FLAG, labels[j % len(labels)])
         safer.append(give_back(new, like, {new: old for old, new in renamed.items()}))
     if print_flag:
         print_notes(notes)
@@ -187,10 +193,7 @@ def _smoothed(values: Floats, special: Sequence[Any], place: str) -> Floats:
     usual = ~np.isnan(values) & ~np.isin(values, special)
     ordered = np.sort(values[usual])
     if len(ordered) < FEWEST:
-        raise InputError(
-            f"{place} has {len(ordered)} values that are neither missing nor special; smoothing"
-            f" needs at least {FEWEST}"
-        )
+        raise InputError(f"{place} has {len(ordered)} usual values; smoothing needs {FEWEST}")
     if not np.isfinite(ordered).all():
         raise InputError(f"{place} holds infinite values; smoothing needs finite ones")
     try:
@@ -215,18 +218,17 @@ def _numeric_columns(argument: str, given: Any, frames: Sequence[pd.DataFrame]) 
 
 
 def _limits(names: Keys, given: Any) -> dict[Hashable, tuple[float, float]]:
-    """Lowest and highest value of each column."""
+    """Lowest and highest value of the columns that have a limit."""
     limits = {}
     for name, pair in _per_column("bottom_top_coding", given, names).items():
         told = f"bottom_top_coding: {pair!r} for {name!r}"
         if len(pair) != 2:
-            raise InputError(
-                f"{told} is not a pair; give (lowest, highest), with None where there is no limit"
-            )
+            raise InputError(f"{told} is not a pair (lowest, highest), with None for no limit")
         low, high = np.where(np.isnan(pair), [-np.inf, np.inf], pair).tolist()
         if low > high:
             raise InputError(f"{told} has its lower limit above its upper limit")
-        limits[name] = (low, high)
+        if np.isfinite([low, high]).any():
+            limits[name] = (low, high)
     return limits
 
 
@@ -240,10 +242,7 @@ def _per_column(
     if len(names) == 1 and not any(isinstance(one, (list, tuple, np.ndarray)) for one in entries):
         entries = [entries]
     if len(entries) != len(names):
-        raise InputError(
-            f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars"
-            f" ({', '.join(map(str, names))}); give one for each"
-        )
+        raise InputError(f"{argument}: {len(entries)} entries for {len(names)} recode_vars")
     found: dict[Hashable, list[float]] = {}
     for name, entry in zip(names, entries):
         values = [np.nan if pd.isna(value) else value for value in listed(entry)]
@@ -254,26 +253,11 @@ def _per_column(
     return found
 
 
-def _labels(label: Any, m: int) -> list[Any]:
-    """One text for each synthesis."""
-    texts = listed(label)
-    if len(texts) not in (0, 1, m):
-        raise InputError(f"label: {label!r} is not one text, nor one for each of {m} syntheses")
-    return texts * m if len(texts) == 1 else texts
-
-
-def _new_names(
-    columns: Sequence[Hashable], prefix: Any, suffix: Any, *, labelled: bool
-) -> dict[Hashable, Hashable]:
+def _new_names(columns: Sequence[Hashable], prefix: Any, suffix: Any) -> dict[Hashable, Hashable]:
     """The new name of each column."""
     for argument, value in (("prefix", prefix), ("suffix", suffix)):
         if not isinstance(value, (str, type(None))):
             raise InputError(f"{argument}: {value!r} is not a text")
-    names: dict[Hashable, Hashable] = dict(zip(columns, columns))
-    if prefix or suffix:
-        names = {column: f"{prefix or ''}{column}{suffix or ''}" for column in columns}
-    if labelled and FLAG in names.values():
-        raise InputError(
-            f"label: there is already a column called {FLAG!r}; rename it, or give a prefix"
-        )
-    return names
+    if not prefix and not suffix:
+        return dict(zip(columns, columns))
+    return {column: f"{prefix or ''}{column}{suffix or ''}" for column in columns}

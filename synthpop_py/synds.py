@@ -107,10 +107,7 @@ class SynDS(Shown):
         numbers = listed(msel)
         for number in numbers or [msel]:
             if not is_number(number) or number not in range(1, self.m + 1):
-                raise InputError(
-                    f"msel: {number!r} is not the number of a set; give whole numbers from 1 to"
-                    f" {self.m}"
-                )
+                raise InputError(f"msel: {number!r}; give whole numbers from 1 to {self.m}")
         return SynDS([self.syn[int(number) - 1] for number in numbers], self.cont_na, self.meta)
 
     @property
@@ -195,15 +192,11 @@ def _checked_frames(frames: object) -> list[AnyFrame]:
         sets[number - 1] = frame
         if not (opening.is_frame(frame) or opening.is_table(frame)):
             opening.refuse_other_frames(frame, f"frames, element {number}")
-            raise InputError(
-                f"frames: element {number} is a {type(frame).__name__}, not {opening.FRAMES} or a"
-                " table of an engine"
-            )
+            told = f"frames: element {number} is a {type(frame).__name__}"
+            raise InputError(f"{told}, not {opening.FRAMES} or a table of an engine")
         columns = opening.column_names(frame)
         expected = expected or columns
         if columns != expected:
-            raise InputError(
-                f"frames: element {number} has the columns {columns}, element 1 has {expected}; all"
-                " sets need the same columns in the same order"
-            )
+            told = f"frames: element {number} has the columns {columns}, element 1 has {expected}"
+            raise InputError(f"{told}; all sets need the same columns in the same order")
     return sets

@@ -111,10 +111,8 @@ def synorig_compare(
     words = check_choice("collation", collation, COLLATIONS)
     common = [name for name in theirs.columns if name in ours.columns]
     if not common:
-        raise InputError(
-            f"syn: no column in common with orig; syn has {_listing(ours.columns)}, orig has"
-            f" {_listing(theirs.columns)}"
-        )
+        told = f"syn has {_listing(ours.columns)}, orig has {_listing(theirs.columns)}"
+        raise InputError(f"syn: no column in common with orig; {told}")
     notes = []
     for side, one in (("syn", ours), ("orig", theirs)):
         only = [name for name in one.columns if name not in common]

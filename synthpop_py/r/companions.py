@@ -64,10 +64,8 @@ def uniques_as_r(
         if height > k_then or not fits:
             return None
         if is_cut and rows.n is not None:
-            raise InputError(
-                f"counts: R takes the first {height} of {own} records of a synthesis, and counts do"
-                " not say which those are; give single records, or compat='corrected'"
-            )
+            told = f"R takes the first {height} of {own} records, and counts do not say which"
+            raise InputError(f"counts: {told}; give single records, or compat='corrected'")
         if is_cut:
             kept = Rows(rows.codes[:height], None, rows.size)
             first[j] = replace(first[j], rows=kept)

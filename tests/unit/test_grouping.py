@@ -160,9 +160,17 @@ def test_special_and_missing_values_take_no_part_in_the_breaks():
             {},
             "only finite values can be grouped; set inf and -inf to missing",
         ),
-        ([1e300, 2e300, -1e300], {"style": "sd"}, "range is too wide or too narrow for style 'sd'"),
-        ([-1e308, 0, 1e308], {"style": "pretty"}, "too wide or too narrow for style 'pretty'"),
-        (1e15 + np.array([0, 0.125, 0.25]), {"style": "pretty"}, "too narrow for style 'pretty'"),
+        ([1e300, 2e300, -1e300], {"style": "sd"}, "too narrow a range for style 'sd'"),
+        (
+            [-1e308, 0, 1e308],
+            {"style": "pretty"},
+            "too wide or too narrow a range for style 'pretty'",
+        ),
+        (
+            1e15 + np.array([0, 0.125, 0.25]),
+            {"style": "pretty"},
+            "too narrow a range for style 'pretty'",
+        ),
         ([-8, np.nan], {"special": [-8]}, "has only missing or special values"),
     ],
 )

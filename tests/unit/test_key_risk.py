@@ -345,7 +345,7 @@ BAD = [
     ),
     (
         dict(synthetic=WIDE, original=WIDE, candidates=list(WIDE)),
-        "20 have 1,048,575 subsets of up to 20 keys, more than 100,000; give a smaller max_keys",
+        "candidates: 1,048,575 subsets of up to 20 keys, more than 100,000; give a smaller",
     ),
 ]
 
@@ -370,7 +370,7 @@ def test_a_misspelt_argument_is_an_error_of_python():
             lambda r: r.of("job"),
             "keys: 'job' is not a column of the candidates; choices: sex, town",
         ),
-        (lambda r: r.of([]), "keys: 0 keys given; subsets of 1 to 2 keys were searched"),
+        (lambda r: r.of([]), "keys: 0 given; sets of 1 to 2 were searched"),
         (lambda r: r.smallest(2), "share: 2 is not a number above 0"),
         (lambda r: r.smallest(0.5, "UiS"), "measure: 'UiS' is unknown; choices: 'UiO', 'repU', 'D"),
     ],

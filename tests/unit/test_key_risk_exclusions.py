@@ -212,7 +212,7 @@ def test_without_keys_classes_are_one_number():
         ({"not_targetlev": {"il": "x"}}, "not_targetlev: 'il' is not one of the targets; did you"),
         (
             {"not_targetlev": "x", "target": None},
-            "not_targetlev: 'x' for 0 targets; give a mapping",
+            "not_targetlev: 'x'; give a mapping of the 0 targets",
         ),
         ({"exclude_keylevs": "A"}, "exclude_keys: is not given, but levels to exclude are"),
         (
@@ -225,7 +225,7 @@ def test_without_keys_classes_are_one_number():
         ),
         (
             {"target": TARGETS, "exclude_keys": ["town"]},
-            "exclude_keys: ['town'] for 2 targets; give a mapping of targets",
+            "exclude_keys: ['town']; give a mapping of the 2 targets",
         ),
         ({"usetargetNA": "no"}, "usetargetNA: 'no' is neither True nor False"),
         ({"usekeysNA": [True, False]}, "usekeysNA: 2 values given; give one, or one for each"),

@@ -158,19 +158,19 @@ def test_the_counts_are_shown_when_asked(capsys):
     "kwargs, message",
     [
         ({"vars": ["zz"]}, "vars: 'zz' is not a column of the data; choices: a, x"),
-        ({"vars": ["x"]}, "vars: column 'x' is float64, not categorical; convert it with .astype"),
+        ({"vars": ["x"]}, "vars: column 'x' is not categorical, see .astype"),
         ({"compat": "right"}, "compat: 'right' is unknown; choices: 'r', 'r-1.9-3', 'r-1.9-2'"),
         ({"minsize": "ten"}, "minsize: 'ten' is not a number"),
         ({"newlabel": "yes"}, "newlabel: 'yes' is neither True nor False"),
-        ({"merge_details": {"a": ["n", "p"]}}, "merge_details: .* with merge_byhand=False; mergi"),
-        ({"merge_byhand": True}, "merge_details: None with merge_byhand=True; merging by hand"),
+        ({"merge_details": {"a": ["n", "p"]}}, "merge_details: .* with merge_byhand=False; give"),
+        ({"merge_byhand": True}, "merge_details: None with merge_byhand=True; give True and"),
         (
             {"merge_byhand": True, "merge_details": {"b": ["n", "p"]}},
             "merge_details: 'b' is not a column of the data",
         ),
         (
             {"merge_byhand": True, "merge_details": {"a": ["n", "z"]}},
-            "merge_details: 'z' is not a level of 'a'; the error's details have all levels",
+            "merge_details: 'z' is not a level of 'a'; see the error's details",
         ),
         ({"data": [BASE]}, "data: list is not a DataFrame of pandas, polars or Arrow"),
     ],

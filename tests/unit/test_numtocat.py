@@ -118,7 +118,7 @@ def test_repr_shows_the_levels():
     [
         ({"numtocat": "zz"}, "numtocat: 'zz' is not a column of the data; choices: x, n, f"),
         ({"numtocat": [9]}, "numtocat: 9 is not the position of a column of the data"),
-        ({"numtocat": ["f"]}, "numtocat: f not numeric"),
+        ({"numtocat": ["f"]}, "numtocat: column 'f' is not numeric"),
         ({"numtocat": ["x", "x"]}, "numtocat: 'x' is given more than once"),
         ({"catgroups": 1}, "catgroups: 1 is not a number of at least 2"),
         ({"catgroups": "five"}, "catgroups: 'five' is not a number of at least 2"),
@@ -134,7 +134,7 @@ def test_repr_shows_the_levels():
             {"data": pd.DataFrame({"x": [-8.0, math.nan]}), "cont_na": {"x": -8}},
             "column 'x': the variable has only missing or special values",
         ),
-        ({"data": pd.DataFrame({"x": [1.0, math.inf]})}, "column 'x': .* only finite values can"),
+        ({"data": pd.DataFrame({"x": [1.0, math.inf]})}, "column 'x': only finite values can"),
     ],
 )
 def test_bad_arguments(kwargs, message):

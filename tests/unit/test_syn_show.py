@@ -94,8 +94,8 @@ Petal.Length 1.0          1.5   4.35          5.1 6.9 3.644000       0
 Petal.Width  0.1          0.2   1.35          1.8 2.5 1.154667       0
 
 Other columns:
-        missing
-Species       0  setosa 58, virginica 51, versicolor 41"""
+                                                missing
+Species  setosa 58, virginica 51, versicolor 41       0"""
 
 
 def test_summary_has_r_s_figures():
