@@ -497,9 +497,8 @@ class MultiDisclosure(ByName):
             return people_pages.headline(self._results(), to)
         return risk.headline_of_summary(self)
 
-    def _sections(self, to_print: Sequence[str] = TO_PRINT, digits: int | None = None) -> Sections:
-        decimals = self.digits if digits is None else digits
-        return risk.sections_of_summary(self, to_print, decimals)
+    def _sections(self) -> Sections:
+        return risk.sections_of_summary(self, TO_PRINT, self.digits)
 
     def _content(self) -> dict[str, Any]:
         rows = []
@@ -539,13 +538,14 @@ class MultiDisclosure(ByName):
 
         Parameters
         ----------
-        to_print : one or more of "ident", "attrib"; or what every result has, "summary", "notes",
-            "tables", "short", "all".
+        to_print : one or more of "ident", "attrib"; "all" for both.
         digits : decimals.
         """
-        if digits is not None:
-            check_digits(digits)
-        self._print_parts(self._sections(digits=digits), to_print, TO_PRINT, digits)
+        wanted = [check_choice("to_print", name, (*TO_PRINT, "all")) for name in listed(to_print)]
+        if not wanted or "all" in wanted:
+            wanted = list(TO_PRINT)
+        decimals = self.digits if digits is None else check_digits(digits)
+        self._print(risk.sections_of_summary(self, wanted, decimals))
         draw = self.show_plot if plot is None else plot
         return self.plot() if draw else None
 

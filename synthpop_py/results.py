@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
-from .arguments import TO_PRINT, Call, check_choice, check_digits, check_to_print, check_whole
+from .arguments import Call, check_choice, check_digits, check_to_print, check_whole
 from .checks import LEVEL_FIELDS, PAIR_FIELDS, LevelCheck, PairCheck
 from .core.arrays import Integers
 from .errors import InputError, unknown_choice
@@ -371,12 +371,11 @@ class Disclosure(ByName):
     def _headline(self, to: int = 1) -> list[str]:
         return people_pages.headline([self], to) if to > 1 else risk.headline_of_target(self)
 
-    def _sections(self, to_print: Sequence[str] = (), digits: int | None = None) -> Sections:
-        wanted = check_to_print(list(to_print)) if to_print else self.to_print
-        return risk.sections_of_target(self, wanted, self.digits if digits is None else digits)
+    def _sections(self) -> Sections:
+        return risk.sections_of_target(self, self.to_print, self.digits)
 
     def _short(self) -> Sections:
-        return self._sections(("short",))
+        return risk.sections_of_target(self, ("short",), self.digits)
 
     def _content(self) -> dict[str, Any]:
         left_out = [one.left_out for one in self._sets]
@@ -447,14 +446,12 @@ class Disclosure(ByName):
         Parameters
         ----------
         to_print : one or more of "short" (alone), "ident", "attrib", "allCAPs", "check_1way",
-            "check_2way", "exclusions", "all"; or what every result has, "summary", "notes",
-            "tables".
+            "check_2way", "exclusions", "all".
         digits : decimals.
         """
-        if digits is not None:
-            check_digits(digits)
-        asked = self.to_print if to_print is None else to_print
-        self._print_parts(self._sections(digits=digits), asked, TO_PRINT, digits)
+        wanted = self.to_print if to_print is None else check_to_print(to_print)
+        decimals = self.digits if digits is None else check_digits(digits)
+        self._print(risk.sections_of_target(self, wanted, decimals))
 
     def plot(
         self, kind: str = "funnel", ax: Any = None, *, round_to: int = ROUND_TO, **options: Any

@@ -219,11 +219,9 @@ class IdentificationRisk(Drawn):
         frame["denominator"] = [self.n] * (len(COUNTS) + 1) + [self.unique_matches]
         return frame
 
-    def print(self, to_print: str | Sequence[str] | None = None, digits: int = 2) -> None:
-        """Show the measures, what they count, and the subgroups if `by` was given; `to_print`
-        shows a part, as for every result.
-        """
-        self._print_parts(_sections(self, check_digits(digits)), to_print)
+    def print(self, digits: int = 2) -> None:
+        """Show the measures, what they count, and the subgroups if `by` was given."""
+        self._print(_sections(self, check_digits(digits)))
 
     def plot(
         self, ax: Any = None, steps: Sequence[int] | None = None, *, round_to: int = ROUND_TO

@@ -5,18 +5,14 @@ made from these.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from ..arguments import check_choice, is_number, listed
-from ..errors import InputError
 from ..rounding import EXACT, ROUND_TO, check_round_to, too_few
 from . import pages, printing
-from .printing import Sections, Table
+from .printing import Sections
 from .values import arguments_content, plain
-
-PARTS = ("all", "short", "summary", "notes", "tables")
 
 
 class Shown:
@@ -68,75 +64,30 @@ class Shown:
     # ---- exact views -----------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return printing.text(self._below_notes(self._short))
+        return printing.text(self._below_notes(self._short()))
 
     def __str__(self) -> str:
-        return printing.text(self._below_notes(self._sections))
+        return printing.text(self._below_notes(self._sections()))
 
     def _repr_html_(self) -> str:
-        return pages.html_fragment(self._below_notes(self._short))
+        return pages.html_fragment(self._below_notes(self._short()))
 
-    def _below_notes(self, sections: Callable[[], Sections]) -> Sections:
+    def _below_notes(self, sections: Sections) -> Sections:
         notes = self._notes()
-        return [notes, *sections()] if notes else sections()
-
-    def _summary(self) -> Sections:
-        return [self._headline(), *self._details()]
+        return [notes, *sections] if notes else sections
 
     def summary(self) -> str:
         """One or two sentences with the main figures. For a synthesis by `syn()` also methods, and
         each column in a few figures.
         """
-        return printing.text(self._below_notes(self._summary))
+        return printing.text(self._below_notes([self._headline(), *self._details()]))
 
-    def print(self, to_print: str | Sequence[str] | None = None) -> Any:
-        """Print the result, or parts of it.
+    def print(self) -> Any:
+        """Print the result, as R's ``print(x)``."""
+        self._print(self._sections())
 
-        Parameters
-        ----------
-        to_print : one or more of "summary" (sentences), "notes" (all but tables), "tables", "short"
-            (what a notebook shows), "all" (also where nothing is given). R's ``print(x, to.print =
-            ...)``; Python's own ``print()`` takes no such argument.
-        """
-        self._print_parts(self._sections(), to_print)
-
-    def _print_parts(
-        self,
-        sections: Sections,
-        to_print: str | Sequence[str] | None,
-        own: Sequence[str] = (),
-        digits: int | None = None,
-    ) -> None:
-        """Print the parts that are asked for: first those that are `own` of this kind of result,
-        whose sections take their names, then those that every result has.
-        """
-        names = ["all"] if to_print is None else listed(to_print)
-        choices = list(dict.fromkeys((*own, *PARTS)))
-        if not names:
-            raise InputError(f"to_print: is empty; choices: {', '.join(choices)}")
-        for name in names:
-            if is_number(name):
-                raise InputError(
-                    f"to_print: {name!r} is not a part of a result; choices: {', '.join(choices)}."
-                    f" Give decimals by name, digits={name!r}, if the result takes them"
-                )
-            check_choice("to_print", name, choices)
-        # a kind of its own takes more arguments
-        sections_of: Callable[..., Sections] = self._sections
-        together = [name for name in names if name in own]
-        said = [sections_of(together, digits)] if together else []
-        for name in names:
-            if name in ("tables", "notes"):
-                wanted = name == "tables"
-                parts = [[b for b in s if isinstance(b, Table) is wanted] for s in sections]
-                said.append([part for part in parts if part])
-            elif name == "summary":
-                said.append(self._summary())
-            elif name not in own:
-                said.append(self._short() if name == "short" else sections)
-        if self._notes() and set(names) != {"tables"}:
-            said.insert(0, [self._notes()])
-        print("\n\n".join(filter(None, map(printing.text, said))))
+    def _print(self, sections: Sections) -> None:
+        print(printing.text(self._below_notes(sections)))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values that JSON can hold: exact figures, arguments, row counts, the version

@@ -113,16 +113,10 @@ def test_round_to_is_1_or_10_and_more(method, wrong):
         getattr(Example(), method)(round_to=wrong)
 
 
-def test_summary_and_parts(capsys):
+def test_summary(capsys):
     assert Example().summary() == "The smallest town has 4 people."
-    Example().print("tables")
-    assert capsys.readouterr().out.startswith("People by town:")
-    Example().print(["summary", "notes"])
-    said = capsys.readouterr().out
-    assert said.startswith("The smallest town has 4 people.\n\nWARNING\n")
-    assert said.endswith("In all 60 people.\n") and "Adorf" not in said
-    with pytest.raises(InputError, match="to_print: 'pie' is unknown"):
-        Example().print("pie")
+    Example().print()
+    assert capsys.readouterr().out == f"{Example()}\n"
 
 
 def test_a_dictionary_says_what_it_is_and_keeps_secrets():
