@@ -289,7 +289,7 @@ def tell_limits(limits: Sequence[Facts], to: int) -> None:
 def _risk_rows(study: Study, facts: Facts) -> Iterator[Row]:
     """A row for each target, synthesis and measure, the riskiest target first."""
     compared = {one["name"] for one in facts["targets"] if one["compared"]}
-    for name in study.worst_first():
+    for name in study.order:
         if str(name) not in compared:
             continue
         exact = study.exact.get(name)
