@@ -67,9 +67,8 @@ def tell(text: str) -> None:
 
 @contextmanager
 def tables_read(chosen: Namespace, what: str = "") -> Iterator[tuple[Both, Row | None]]:
-    """The tables that the options name, read together, so that a value means the same in each; and
-    the special values of columns that were typed or came with a synthesis. What functions print
-    meanwhile is no result; `what` a terminal shows for functions that do not say it themselves.
+    """The tables that the options name, and special values of columns that were typed or came with
+    a synthesis. `what` a terminal shows for functions that do not say what they do.
     """
     check_first(chosen)
     asked, typed = reading(chosen)
@@ -90,6 +89,7 @@ def tables_read(chosen: Namespace, what: str = "") -> Iterator[tuple[Both, Row |
             both.notes.append(f"not looked at, because only some files have it: {only}")
         for note in both.notes:
             tell(note)
+        # what functions print is no result
         with redirect_stdout(sys.stderr), Progress(int(bool(what)), show=True) as progress:
             progress.step(what)
             yield both, special | typed or None
@@ -114,19 +114,18 @@ def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
     """The data frames of a data set of the package, or of a synthesis in a file of R, with their
     special values; of any other file its name.
     """
-    if text.startswith(BUNDLED):
-        name = text.removeprefix(BUNDLED)
-        if name in datasets.names("data"):
-            return [datasets.load(name)], {}
-        if name not in datasets.names("synthesis"):
-            raise unknown_choice(option, name, datasets.names(), "the data sets of the package")
-        made = datasets.load_synthesis(name)
-        return list(made.syn), dict(made.cont_na)
-    if text.lower().endswith((".rds", ".rda", ".rdata")) and Path(text).is_file():
+    made, name = None, text.removeprefix(BUNDLED)
+    if name == text:
+        is_of_r = text.lower().endswith((".rds", ".rda", ".rdata")) and Path(text).is_file()
         with suppress(SynthpopError):  # a data frame, or damaged: whoever opens it says so
-            made = read_synds(text)
-            return list(made.syn), dict(made.cont_na)
-    return [text], {}
+            made = read_synds(text) if is_of_r else None
+    elif name in datasets.names("data"):
+        return [datasets.load(name)], {}
+    elif name in datasets.names("synthesis"):
+        made = datasets.load_synthesis(name)
+    else:
+        raise unknown_choice(option, name, datasets.names(), "the data sets of the package")
+    return ([text], {}) if made is None else (list(made.syn), dict(made.cont_na))
 
 
 def one_table(text: str, option: str) -> Any:
@@ -143,21 +142,26 @@ def question(chosen: Namespace, tables: Both, special: Row | None) -> tuple[Row,
     asked = given(chosen, "counts certainty") | {"cont_na": special}
     asked["not_targetslev"] = dict(chosen.not_targetslev) or None
     for name in ("ngroups_keys", "ngroups_targets"):
-        by_name = dict(getattr(chosen, name))
-        asked[name] = by_name.get(None, by_name or None)
+        asked[name] = _one_or_by_name(name, getattr(chosen, name))
     if chosen.leave_out_missing:
         lacking = dict.fromkeys(chosen.leave_out_missing, False)
         asked |= {"usekeysNA": lacking, "usetargetsNA": lacking}
     return columns, {name: value for name, value in asked.items() if value is not None}
 
 
+def _one_or_by_name(argument: str, typed: Sequence[tuple[str | None, Any]]) -> Any:
+    """One value for all columns, or values by column; None where nothing was typed."""
+    by_name = dict(typed)
+    if None in by_name and len(typed) > 1:
+        raise InputError(f"{argument}: give one value for all columns, or COLUMN=VALUE each time")
+    return by_name.get(None, by_name or None)
+
+
 # ---- what is written -----------------------------------------------------------------
 
 
 def check_first(chosen: Namespace, path: Path | None = None, option: str = "--output") -> None:
-    """Refuse, before any work is done, a rounding that reveals too much and a file that would be
-    overwritten or cannot be written.
-    """
+    """Refuse, before any work is done, a rounding that reveals too much and a file in the way."""
     if hasattr(chosen, "round_to"):
         check_round_to(chosen.round_to)
     path = chosen.output if path is None else path
@@ -285,7 +289,7 @@ def tell_limits(limits: Sequence[Facts], to: int) -> None:
 def _risk_rows(study: Study, facts: Facts) -> Iterator[Row]:
     """A row for each target, synthesis and measure, the riskiest target first."""
     compared = {one["name"] for one in facts["targets"] if one["compared"]}
-    for name in study.worst_first():
+    for name in study.order:
         if str(name) not in compared:
             continue
         exact = study.exact.get(name)
@@ -485,9 +489,7 @@ def do_map(chosen: Namespace) -> int:
 
 
 def _take_names(chosen: Namespace) -> list[str]:
-    """The name of the release that each set belongs to; sources of one name are the syntheses of
-    one release. `chosen` keeps the sources without the names.
-    """
+    """The name of the release that each set belongs to; `chosen` keeps sources without names."""
     names, sources = [], []
     for text in chosen.synthetic:
         name, _, source = text.rpartition("=")
@@ -546,16 +548,20 @@ def do_synthesise(chosen: Namespace) -> int:
                 **given(chosen, "visit_sequence maxfaclevels m k proper seed reproducible"),
             )
     made = made if chosen.keep_unsynthesised else _without_originals(made)
-    _write_sets(made, paths)
+    with ExitStack() as written:  # all sets, or none
+        for frame, path in zip(made.syn, paths):  # R's format takes all sets in one file
+            part = written.enter_context(replacement(path))
+            if path.suffix.lower() == ".rds":
+                write_synds(made, part)
+            else:
+                _write_frame(frame, part)
     for path in paths:
         show(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns\n")
     return 0
 
 
 def _set_paths(output: Path, sets: int) -> list[Path]:
-    """Where each set goes: the file named, or numbered files beside it. R's format takes all sets
-    in one file.
-    """
+    """Where each set goes: the file named, or numbered files beside it."""
     kind = next((kind for kind in WRITABLE if output.name.lower().endswith(kind)), None)
     if kind is None:
         raise InputError(f"--output: {output} cannot be written; choices: {', '.join(WRITABLE)}")
@@ -563,14 +569,6 @@ def _set_paths(output: Path, sets: int) -> list[Path]:
         return [output]
     stem = output.name[: -len(kind)]
     return [output.with_name(f"{stem}-{number}{kind}") for number in range(1, sets + 1)]
-
-
-def _one_or_by_name(argument: str, typed: Sequence[tuple[str | None, str]]) -> Any:
-    """One value for all columns, or values by column; None where nothing was typed."""
-    by_name = dict(typed)
-    if None in by_name and len(typed) > 1:
-        raise InputError(f"{argument}: give one value for all columns, or COLUMN=VALUE each time")
-    return by_name.get(None) or by_name or None
 
 
 def _without_originals(made: SynDS) -> SynDS:
@@ -587,17 +585,6 @@ def _without_originals(made: SynDS) -> SynDS:
     )
     special = {name: values for name, values in made.cont_na.items() if name not in left_out}
     return SynDS([one.drop(columns=left_out) for one in made.syn], special, made.meta)
-
-
-def _write_sets(made: SynDS, paths: Sequence[Path]) -> None:
-    """Write all sets, or none."""
-    with ExitStack() as written:
-        parts = [written.enter_context(replacement(path)) for path in paths]
-        if paths[0].suffix.lower() == ".rds":
-            write_synds(made, parts[0])
-        else:
-            for frame, part in zip(made.syn, parts, strict=True):
-                _write_frame(frame, part)
 
 
 def _write_frame(frame: pd.DataFrame, path: Path) -> None:

@@ -114,11 +114,11 @@ def _answer(study: Study, limits: Mapping[str, float]) -> Facts:
     found["no_figures"] = too_few(first.Norig, to)
     if found["no_figures"]:
         return found
-    n, order = means(first, to), study.worst_first()
+    n, order = means(first, to), study.order
     whole = n["N"]
     found["people"] = round(whole)
     found["checks"] = findings(study)
-    found["headline"] = order.index(study.headline())
+    found["headline"] = order.index(study.headline)
     found["targets"] = [_target(study, name) for name in order]
     found["identity"] = {name: count(n[name], whole, to) for name in OF_IDENTITY}
     found["non_members"] = _non_members(study, order)
@@ -244,7 +244,7 @@ def _keys_by_effect(study: Study, searched: Any) -> dict[Hashable, Any]:
 def _key_search(study: Study, searched: Any, by_effect: Mapping[Any, Any]) -> Facts | None:
     if searched is None:
         return None
-    wide, target = study.everywhere or searched, study.headline()
+    wide, target = study.everywhere or searched, study.headline
     without = []
     if all(row is not None for row in by_effect.values()):
         without.append({"key": None, **_of_set(study, searched.of(study.keys))})
@@ -264,7 +264,7 @@ def _of_set(study: Study, row: pd.Series) -> Facts:
     """The figures of a set of keys; those of the report where it is that of the report, because the
     mean of shown counts may not be the shown mean.
     """
-    target, to, everybody = study.headline(), study.to, study.first.Norig
+    target, to, everybody = study.headline, study.to, study.first.Norig
     of_report = means(study.results[target], to)
     is_report = to > 1 and set(row["keys"]) == set(study.keys)
     told: Facts = {"keys": in_words([study.labels[name] for name in row["keys"]])}
@@ -340,7 +340,7 @@ def _tried_remedy(study: Study, remedy: Remedy) -> Facts:
     """With the risk before and after; `after` is None where it was not tried."""
     what, option, command, compute = remedy
     told: Facts = {"what": what, "option": option, "command": command, "after": None}
-    target, after = study.headline(), None
+    target, after = study.headline, None
     if study.first.Norig <= MOST_RECORDS:
         # not of records in a database, which sdc() does not take
         after = _tried({}, "remedies", partial(compute, targets=[target]))

@@ -18,8 +18,8 @@ from ..rounding import EXACT, PROMISE
 from .facts import Facts, in_words
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge")
-QUIET = ("--headless", "--disable-gpu", "--no-first-run", "--disable-extensions")
-QUIET += ("--disable-background-networking", "--no-pdf-header-footer")
+QUIET = ["--headless", "--disable-gpu", "--no-first-run", "--disable-extensions"]
+QUIET += ["--disable-background-networking", "--no-pdf-header-footer"]
 LONGEST = 120  # seconds
 # characters that mean something in Markdown; a bar ends the cell of a table
 SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")

@@ -11,7 +11,7 @@ from typing import Any
 from ..arguments import chosen_columns, listed
 from ..errors import InputError, unknown_choice, untold
 from ..results import Disclosure
-from ..rounding import means, over
+from ..rounding import means, over, too_few
 from .checks import Tables
 
 CLASSES = 10  # of a numeric target
@@ -42,6 +42,8 @@ class Study:
     everywhere : the search that found the keys, where nobody named them.
     summary : the corrected result of all targets; `results` : of each target, numbers in classes;
         `exact` : of these numbers without classes; `classes` : into how many they were put.
+    order : targets by the shown number of people whose value is revealed, most first.
+    headline : the riskiest target that is not common knowledge; otherwise the riskiest.
     """
 
     def __init__(
@@ -158,6 +160,12 @@ class Study:
             with untold():  # of what was told above
                 exact = self.risk(self.keys, list(self.classes), ngroups_targets=None)
             self.exact = dict(exact.output_list)
+        if too_few(self.first.Norig, self.to):
+            return
+        people = {name: means(one, self.to)["DiSCO"] for name, one in self.results.items()}
+        self.order = sorted(people, key=lambda name: -people[name])
+        unknown = [name for name in self.order if common_level(self.results[name]) is None]
+        self.headline = [*unknown, *self.order][0]
 
     def risk(self, keys: Any, targets: Any, data: Any = None, **others: Any) -> Any:
         from .. import multi_disclosure
@@ -170,7 +178,7 @@ class Study:
     def search_around(self) -> Any:
         """Sets of the keys, or of the candidates."""
         names = self.candidates or self.keys
-        return self._search_some(names, [self.headline()], len(names))
+        return self._search_some(names, [self.headline], len(names))
 
     def _search_some(self, names: list[Hashable], targets: list[Hashable], largest: int) -> Any:
         """As many sets of keys as can be tried in seconds."""
@@ -199,17 +207,6 @@ class Study:
     @property
     def first(self) -> Disclosure:
         return next(iter(self.results.values()))
-
-    def worst_first(self) -> list[Hashable]:
-        """Targets by the shown number of people whose value is revealed, most first."""
-        people = {name: means(one, self.to)["DiSCO"] for name, one in self.results.items()}
-        return sorted(people, key=lambda name: -people[name])
-
-    def headline(self) -> Hashable:
-        """The riskiest target that is not common knowledge; otherwise the riskiest."""
-        order = self.worst_first()
-        unknown = [name for name in order if common_level(self.results[name]) is None]
-        return [*unknown, *order][0]
 
     def notes_on(self, name: Hashable) -> list[str]:
         """Notes of the results that are about a column."""
