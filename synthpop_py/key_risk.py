@@ -547,7 +547,7 @@ class KeyRisk(Drawn):
             return told if n >= everybody else f"{told} ({percent(n, everybody, to)})"
 
         first = rows.head(MOST_FOR_OTHERS)
-        frame = first[measures_of(self.targets)].map(of_all)
+        frame = first[measures_of(self.targets)].apply(lambda column: column.map(of_all))
         frame.index = pd.Index(first["keys"].map(_names), name=None)
         caption = f"People out of {part(self.Norig, to=to)} by set of keys, the riskiest first"
         table: list[Block] = [Table(frame, caption)]

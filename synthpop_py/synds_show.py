@@ -71,14 +71,16 @@ def summary(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
     if not sets:
         return sections
     told = "" if len(sets) == 1 else f", means over {len(sets)} sets"
-    numbers = [frame.select_dtypes("number") for frame in sets]
-    if len(numbers[0].columns):
+    kinds = sets[0].dtypes.items()
+    numbers = [name for name, kind in kinds if is_numeric_dtype(kind) and not is_bool_dtype(kind)]
+    if numbers:
         with np.errstate(invalid="ignore"):  # between infinite values the quantile is NaN
-            figures = [frame.astype(float).describe().T for frame in numbers]
+            figures = [frame[numbers].astype(float).describe().T for frame in sets]
         sections.append([Table(sum(figures) / len(sets), f"Columns of numbers{told}")])
     others = {}
-    for name in sets[0].columns.drop(numbers[0].columns):
-        counts = [frame[name].value_counts(dropna=False) for frame in sets]
+    for name in sets[0].columns.drop(numbers):
+        texts = [frame[name].astype(object).where(frame[name].notna(), "NA") for frame in sets]
+        counts = [column.value_counts() for column in texts]
         means = pd.concat(counts, axis=1).fillna(0).mean(axis=1)
         others[name] = _largest(means.sort_values(ascending=False, kind="stable"))
     if others:

@@ -117,7 +117,7 @@ def test_the_other_kinds_of_column_in_a_summary():
         town=pd.Categorical([f"t{number % 9}" for number in range(80)]),
     )
     text = syn(data, method="", visit_sequence=["sex"], seed=1, **QUIET).summary()
-    assert "True 40, False 20, <NA> 20" in text and "t5 9, 3 other levels 26" in text
+    assert "True 40, False 20, NA 20" in text and "t5 9, 3 other levels 26" in text
 
 
 def test_a_synthesis_made_otherwise_keeps_its_short_line():
