@@ -52,9 +52,6 @@ class Grouping:
     unused_breaks: bool = False  # breaks were given, but too few to be used
 
 
-# ---- one array -----------------------------------------------------------------------
-
-
 def group(
     pooled: Floats,
     n: float,
@@ -115,8 +112,9 @@ def assign_classes(values: Floats, breaks: Floats) -> Integers:
     values = np.asarray(values, dtype=np.float64)
     codes = np.searchsorted(breaks, values, side="right").astype(np.int64) - 1
     # R's cut(right = FALSE, include.lowest = TRUE) closes the last class on the right
-    codes[values == breaks[-1]] = len(breaks) - 2
-    codes[~(values <= breaks[-1])] = -1  # NaN too, which is not below anything
+    last = breaks[-1]
+    codes[values == last] = len(breaks) - 2
+    codes[~(values <= last)] = -1  # NaN too, which is not below anything
     return codes
 
 
@@ -127,9 +125,6 @@ def class_of(values: Floats, made: Grouping, special: Sequence[Any]) -> Integers
     for code, value in enumerate(special, start=classes):
         codes[values == value] = code
     return codes
-
-
-# ---- breaks --------------------------------------------------------------------------
 
 
 def class_breaks(
@@ -265,17 +260,13 @@ def _round_deviations(values: Floats, times: Values, n: int) -> Floats:
     return round_numbers(low, high, n) * deviation + mean
 
 
-# ---- no value is lost ----------------------------------------------------------------
-
-
 def stretched(breaks: Floats, values: Floats) -> Floats:
     """Breaks whose outer ones hold the smallest and the largest value."""
-    low, high = float(values.min()), float(values.max())
-    if breaks[0] <= low and high <= breaks[-1]:
+    first, last = min(breaks[0], values.min()), max(breaks[-1], values.max())
+    if first == breaks[0] and last == breaks[-1]:
         return breaks
     wider = breaks.copy()
-    wider[0] = min(wider[0], low)
-    wider[-1] = max(wider[-1], high)
+    wider[[0, -1]] = first, last
     return wider
 
 
@@ -326,7 +317,7 @@ def class_labels(breaks: Floats, distinct: Floats | None = None) -> list[str]:
     >>> class_labels(np.array([1e9 + 0.1, 1e9 + 0.4, 2e9]))
     ['[1000000000.1,1000000000.4)', '[1000000000.4,2000000000]']
     """
-    single_value = len(breaks) == 2 and breaks[0] == breaks[1]
+    single_value = len(breaks) == 2 and not np.diff(breaks).any()
     for digits in LABEL_DIGITS:
         ends = [_end_text(number, digits) for number in breaks]
         apart = all(left != right for left, right in pairwise(ends))
@@ -356,9 +347,6 @@ def _hold(ends: list[str], digits: int, breaks: Floats, distinct: Floats | None)
 def _end_text(number: float, digits: int = LABEL_DIGITS[-1]) -> str:
     text = f"{number + 0.0:.{digits}g}"  # + 0.0 takes the sign from a negative zero
     return text.replace("inf", "Inf")
-
-
-# ---- a variable of several tables ----------------------------------------------------
 
 
 class Classes(NamedTuple):

@@ -119,7 +119,8 @@ def key_risk(
     largest = len(names)
     if max_keys is not None:
         largest = min(largest, check.check_whole("max_keys", max_keys, 1))
-    total = sum(comb(len(names), size) for size in range(1, largest + 1))
+    sizes = range(1, largest + 1)
+    total = sum(comb(len(names), size) for size in sizes)
     if total > MOST_SUBSETS:
         told = f"{total:,} subsets of up to {largest} keys, more than {MOST_SUBSETS:,}"
         raise InputError(f"candidates: {told}; give a smaller max_keys, or fewer candidates")
@@ -151,7 +152,8 @@ def key_risk(
     lacking: LeftOut = []
     for name, use in zip(names, use_keys):
         if not use:
-            lacking.append(({name}, codes[name] == variables[name].sides[0].missing))
+            missing = variables[name].sides[0].missing
+            lacking.append(({name}, codes[name] == missing))
     found: dict[Keys, Integers] = {}
     keys = [(name, codes[name], variables[name].size) for name in names]
     step = max(1, total // PROGRESS_STEPS)
@@ -161,7 +163,7 @@ def key_risk(
                 progress.reach(done, "sets of keys")
             records = _without(weights, lacking, subset)
             found[subset] = _counts(subset, code, size, records, answers, rows)
-    of, *sizes = data.records
+    of, *records_of_sets = data.records
     table, counted = _by_risk(found, measures_of(targets), of)
     return KeyRisk(
         table=table,
@@ -169,13 +171,10 @@ def key_risk(
         targets=targets,
         max_keys=largest,
         Norig=of,
-        Nsyn=tuple(sizes),
+        Nsyn=tuple(records_of_sets),
         _counted=counted,
         notes=found_so_far(),
     )
-
-
-# ---- what is asked -------------------------------------------------------------------
 
 
 def _by_target(argument: str, given: Any, targets: Keys) -> Mapping[Hashable, Any]:
@@ -218,9 +217,6 @@ def _left_out(
     return found
 
 
-# ---- counting ------------------------------------------------------------------------
-
-
 def _encoded(
     data: Data, classes: Mapping[Hashable, int], style: dict[str, Any], must_match: Keys
 ) -> tuple[dict[Hashable, Variable], list[Integers | None]]:
@@ -251,7 +247,8 @@ def _distinct_rows(
     columns = []
     for variable, of_tables in zip(variables.values(), zip(*parts)):
         # in few bytes: lookups come in any order, so it matters how many fit in the cache
-        columns.append(np.concatenate(of_tables).astype(np.min_scalar_type(-variable.size)))
+        kind = np.min_scalar_type(-variable.size)
+        columns.append(np.concatenate(of_tables).astype(kind))
     ends = np.cumsum([0, *map(len, records)]).tolist()
     rows = [slice(*both) for both in pairwise(ends)]
     return dict(zip(variables, columns)), np.concatenate(records), rows
@@ -364,9 +361,6 @@ def column_of(measure: Any, targets: Sequence[Hashable]) -> str:
 
 def _names(keys: Sequence[Hashable]) -> str:
     return ", ".join(map(str, keys))
-
-
-# ---- the result ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -547,7 +541,7 @@ class KeyRisk(Drawn):
             return told if n >= everybody else f"{told} ({percent(n, everybody, to)})"
 
         first = rows.head(MOST_FOR_OTHERS)
-        frame = first[measures_of(self.targets)].map(of_all)
+        frame = first[measures_of(self.targets)].apply(lambda column: column.map(of_all))
         frame.index = pd.Index(first["keys"].map(_names), name=None)
         caption = f"People out of {part(self.Norig, to=to)} by set of keys, the riskiest first"
         table: list[Block] = [Table(frame, caption)]

@@ -113,7 +113,8 @@ def mergelevels_syn(
             notes.append(f"{name}, before: {_counted(before, levels, n)}")
             notes.append(f"{name}, after: {_counted(to, levels, n)}")
             # the explicit level for missing values becomes ordinary missing
-            texts = pd.Index([text for text in dict.fromkeys(to.values()) if text is not None])
+            names_in_order = [name for name in dict.fromkeys(to.values()) if name is not None]
+            texts = pd.Index(names_in_order, dtype=object)
             places = texts.get_indexer([*map(to.get, levels), None])[codes]
             values = pd.Categorical.from_codes(places, texts, ordered=frame[name].dtype.ordered)
             new[name] = pd.Series(values, index=frame.index)

@@ -129,14 +129,16 @@ def numtocat_syn(
     special = _special_values(cont_na, columns)
     correct: dict[Hashable, Classified] = {}
     as_r: dict[Hashable, Classified] = {}
-    met, notes = {}, [f"grouped: {', '.join(map(str, columns)) or 'nothing, no column is numeric'}"]
+    names = ", ".join(map(str, columns))
+    met, notes = {}, [f"grouped: {names or 'nothing, no column is numeric'}"]
     for at, (name, column) in enumerate(columns.items()):
         values, apart = column.values.astype(np.float64), special[name]
         if column.missing is not None:
             values[column.missing] = np.nan
         usual = values[~np.isnan(values) & ~np.isin(values, apart)]
         texts = [_number_text(value, column.kind) for value in apart]
-        n, met[name] = classes[at % len(classes)], Met()
+        n = classes[at % len(classes)]
+        met[name] = Met()
         split = partial(group, usual, n, style)
         try:
             made = split(exact=True, median_split=True)
@@ -196,17 +198,18 @@ def _grouped(
     """The data with classes in place of numbers, in the form that was given."""
     before: dict[Hashable, Hashable] = {f"orig.{name}": name for name in made}
     orig = frame[list(made)].set_axis(list(before), axis=1)
-    new = frame.copy()
-    for name, (column, _, _) in made.items():
+    new, breaks, levels = frame.copy(), {}, {}
+    for name, (column, breaks[name], levels[name]) in made.items():
         new[name] = pd.Series(column, index=frame.index)
+    columns = list(frame)
     return Grouped(
         data=give_back(new, data),
-        breaks={name: breaks for name, (_, breaks, _) in made.items()},
-        levels={name: levels for name, (_, _, levels) in made.items()},
+        breaks=breaks,
+        levels=levels,
         orig=give_back(orig, data, before),
         cont_na=special,
         numtocat=tuple(made),
-        ind=tuple(list(frame).index(name) + 1 for name in made),
+        ind=tuple(columns.index(name) + 1 for name in made),
     )
 
 

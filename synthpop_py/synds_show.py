@@ -16,7 +16,6 @@ from .show.printing import Block, Sections, Table
 
 FIRST_ROWS = 6
 MOST_LEVELS = 6  # of which a summary says how many records have them
-QUARTILES = ["min", "1st quartile", "median", "3rd quartile", "max"]
 
 
 def made(
@@ -69,40 +68,30 @@ def summary(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
     sets.
     """
     sections: list[list[Block]] = [[_methods(meta)]]
-    numbers, others = {}, {}
-    for name in sets[0].columns if sets else ():
-        columns = [frame[name] for frame in sets]
-        missing = np.mean([column.isna().sum() for column in columns])
-        dtype = columns[0].dtype
-        if is_numeric_dtype(dtype) and not is_bool_dtype(dtype):
-            figures = np.mean([_figures(column) for column in columns], axis=0)
-            numbers[name] = [*figures, missing]
-        else:
-            others[name] = [_largest_levels(columns), missing]
+    if not sets:
+        return sections
     told = "" if len(sets) == 1 else f", means over {len(sets)} sets"
-    for columns_of, kind, headings in (
-        (numbers, "Columns of numbers", [*QUARTILES, "mean", "missing"]),
-        (others, "Other columns", ["records", "missing"]),
-    ):
-        if columns_of:
-            frame = pd.DataFrame.from_dict(columns_of, orient="index", columns=headings)
-            sections.append([Table(frame, f"{kind}{told}", prose=("records",))])
+    kinds = sets[0].dtypes.items()
+    numbers = [name for name, kind in kinds if is_numeric_dtype(kind) and not is_bool_dtype(kind)]
+    if numbers:
+        with np.errstate(invalid="ignore"):  # between infinite values the quantile is NaN
+            figures = [frame[numbers].astype(float).describe().T for frame in sets]
+        sections.append([Table(sum(figures) / len(sets), f"Columns of numbers{told}")])
+    others = {}
+    for name in sets[0].columns.drop(numbers):
+        texts = [frame[name].astype(object).where(frame[name].notna(), "NA") for frame in sets]
+        counts = [column.value_counts() for column in texts]
+        means = pd.concat(counts, axis=1).fillna(0).mean(axis=1)
+        others[name] = _largest(means.sort_values(ascending=False, kind="stable"))
+    if others:
+        frame = pd.DataFrame({"records": others})
+        sections.append([Table(frame, f"Other columns{told}", prose=("records",))])
     return sections
 
 
-def _figures(column: pd.Series) -> list[float]:
-    values = column.dropna().to_numpy(dtype=np.float64)
-    if not len(values):
-        return [np.nan] * (len(QUARTILES) + 1)
-    with np.errstate(invalid="ignore"):  # between infinite values the quantile is NaN
-        quartiles = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
-        return [*quartiles, values.mean()]
-
-
-def _largest_levels(columns: Sequence[pd.Series]) -> str:
-    counts = pd.concat([column.value_counts() for column in columns], axis=1).fillna(0)
-    means = counts.mean(axis=1).sort_values(ascending=False, kind="stable")
+def _largest(means: pd.Series) -> str:
     named = [f"{level} {n:g}" for level, n in means.head(MOST_LEVELS).items()]
-    if len(means) > MOST_LEVELS:
-        named.append(f"{len(means) - MOST_LEVELS} other levels {means[MOST_LEVELS:].sum():g}")
+    others = means.iloc[MOST_LEVELS:]
+    if len(others):
+        named.append(f"{len(others)} other levels {others.sum():g}")
     return ", ".join(named)

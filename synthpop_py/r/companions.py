@@ -35,9 +35,6 @@ TIMES = ("date", "time", "duration")
 NOBODYS = -2  # a code that no record has
 
 
-# ---- replicated.uniques --------------------------------------------------------------
-
-
 def uniques_as_r(
     keys: Sequence[Sequence[Factor]],
     n: Sequence[Integers | None],
@@ -225,9 +222,6 @@ def _only_record(key: Variable, side: Side, n: Integers | None) -> int:
         text = texts_of(factor)[level]
     names = side.texts(range(key.size))
     return names.index(text) if text in names else NOBODYS
-
-
-# ---- mergelevels.syn and numtocat.syn ------------------------------------------------
 
 
 def merged_as_r(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:

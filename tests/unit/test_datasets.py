@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -14,42 +16,22 @@ from synthpop_py.synds import SynDS
 
 DATA = Path(__file__).resolve().parents[2] / "fixtures" / "data"
 NINE = ["sex", "age", "region", "placesize", "depress", "income", "ls", "marital", "workab"]
-SYNTHESES = [
-    "Adult_boot",
-    "Adult_cart",
-    "SD2011_ctree",
-    "SD2011_dp_eps1",
-    "SD2011_dp_eps10",
-    "SD2011_parametric",
-    "SD2011_s1",
-    "SD2011_s5",
-    "SD2011_sample",
-]
-
-
-@pytest.fixture(scope="module")
-def sd2011() -> pd.DataFrame:
-    return datasets.load("SD2011")
-
-
-@pytest.fixture(scope="module")
-def adult() -> pd.DataFrame:
-    return datasets.load("Adult")
-
-
-@pytest.fixture(scope="module")
-def syc() -> pd.DataFrame:
-    return datasets.load("syc")
+ORIGINALS = ["Adult", "SD2011", "SD2011_grouped", "syc"]
+RELEASES = ["ctree", "dp_eps1", "dp_eps10", "parametric", "s1", "s5", "sample"]
+SYNTHESES = ["Adult_boot", "Adult_cart", *(f"SD2011_{name}" for name in RELEASES)]
+loaded = lru_cache(datasets.load)
 
 
 def levels(column: pd.Series) -> list[str]:
     return list(column.cat.categories)
 
 
+# ---- files ---------------------------------------------------------------------------
+
+
 def test_names():
-    assert datasets.names("data") == ["Adult", "SD2011", "SD2011_grouped", "syc"]
-    assert datasets.names("synthesis") == SYNTHESES
-    assert sorted(datasets.names()) == sorted(datasets.names("data") + SYNTHESES)
+    assert datasets.names("data") == ORIGINALS and datasets.names("synthesis") == SYNTHESES
+    assert sorted(datasets.names()) == sorted(ORIGINALS + SYNTHESES)
 
 
 @pytest.mark.parametrize("name", datasets.names())
@@ -58,6 +40,8 @@ def test_files_match_the_manifest(name):
         content = (DATA / file_name).read_bytes()
         assert hashlib.sha256(content).hexdigest() == stamp["sha256"], file_name
         assert len(content) == stamp["bytes"], file_name
+        if file_name.endswith(".gz"):
+            assert content[3] == 0 and content[4:8] == bytes(4), "no optional fields, no time"
 
 
 def test_manifest_lists_every_file():
@@ -65,59 +49,45 @@ def test_manifest_lists_every_file():
     assert {path.name for path in DATA.iterdir()} == listed | {"manifest.json", "README.md"}
 
 
-@pytest.mark.parametrize("path", sorted(DATA.glob("*.gz")), ids=lambda path: path.name)
-def test_compressed_files_carry_neither_time_nor_name(path):
-    header = path.read_bytes()[:10]
-    assert header[3] == 0, "no optional header fields"
-    assert header[4:8] == bytes(4), "no time"
-
-
-@pytest.mark.parametrize("name", datasets.names("data"))
+@pytest.mark.parametrize("name", ORIGINALS)
 def test_shape_matches_the_manifest(name):
     entry = datasets.info(name)
-    assert datasets.load(name).shape == (entry["rows"], entry["columns"])
+    assert loaded(name).shape == (entry["rows"], entry["columns"])
     assert entry["source"] and entry["version"] and entry["licence"]
 
 
 @pytest.mark.parametrize("name", SYNTHESES)
 def test_synthesis_matches_its_original(name):
     entry = datasets.info(name)
-    synthesis = datasets.load_synthesis(name)
-    original = datasets.load(entry["original"])
-    assert isinstance(synthesis, SynDS)
-    assert synthesis.m == entry["m"]
-    assert synthesis.meta == entry
-    assert entry["call"] and entry["seed"] == 8564
-    assert {"R", "synthpop"} <= entry["versions"].keys()
+    synthesis, original = datasets.load_synthesis(name), loaded(entry["original"])
+    assert isinstance(synthesis, SynDS) and synthesis.m == entry["m"] and synthesis.meta == entry
+    assert entry["call"] and entry["seed"] == 8564 and {"R", "synthpop"} <= entry["versions"].keys()
+    columns = NINE if entry["original"] == "SD2011" else list(original)
     for frame in synthesis.syn:
-        assert frame.shape == (len(original), entry["columns"])
-        assert list(frame.columns) == (
-            NINE if entry["original"] == "SD2011" else list(original.columns)
-        )
-        for column in frame.columns:
-            if isinstance(original[column].dtype, pd.CategoricalDtype):
-                assert frame[column].dtype == original[column].dtype, column
-                assert levels(frame[column]) == levels(original[column]), column
+        assert len(frame) == len(original) and list(frame) == columns
+        for column in frame.select_dtypes("category"):
+            assert frame[column].dtype == original[column].dtype, column
+            assert levels(frame[column]) == levels(original[column]), column
 
 
-def test_sizes(sd2011, adult, syc):
-    assert (sd2011.shape, adult.shape, syc.shape) == ((5000, 35), (48842, 15), (2621, 28))
+# ---- by hand -------------------------------------------------------------------------
 
 
-def test_sd2011_by_hand(sd2011):
-    assert levels(sd2011["sex"]) == ["MALE", "FEMALE"]
+def test_sd2011_by_hand():
+    sd2011 = loaded("SD2011")
+    assert sd2011.shape == (5000, 35) and levels(sd2011["sex"]) == ["MALE", "FEMALE"]
     assert levels(sd2011["placesize"])[0] == "URBAN 500,000 AND OVER"
     assert levels(sd2011["ls"])[:2] == ["DELIGHTED", "PLEASED"]
     assert not sd2011["edu"].cat.ordered
-    assert sd2011["age"].dtype == "float64"
-    assert sd2011["wkabdur"].dtype == object
+    assert sd2011["age"].dtype == "float64" and sd2011["wkabdur"].dtype == object
     assert sd2011.loc[0, "bmi"] == 89 / 1.7**2
     assert list(sd2011["income"].head(2)) == [800.0, 350.0] and np.isnan(sd2011.loc[2, "income"])
-    assert sd2011["income"].isna().sum() == 683
-    assert (sd2011["income"] == -8).sum() == 603
+    assert sd2011["income"].isna().sum() == 683 and (sd2011["income"] == -8).sum() == 603
 
 
-def test_adult_by_hand(adult):
+def test_adult_by_hand():
+    adult = loaded("Adult")
+    assert adult.shape == (48842, 15)
     assert list(adult.columns[[4, 13]]) == ["education.num", "native.country"]
     assert adult["income"].cat.ordered and levels(adult["income"]) == ["small", "large"]
     assert adult["education"].cat.ordered
@@ -125,17 +95,21 @@ def test_adult_by_hand(adult):
     assert not adult["workclass"].cat.ordered
     assert adult["age"].dtype == "int64" and list(adult["age"].head(3)) == [39, 50, 38]
     assert adult["income"].isna().sum() == 16281
+    drawn = datasets.load_synthesis("Adult_boot").syn[0]  # rows of Adult
+    row_hash = pd.util.hash_pandas_object
+    assert set(row_hash(drawn, index=False)) < set(row_hash(adult, index=False))
 
 
-def test_syc_by_hand(syc):
+def test_syc_by_hand():
+    syc = loaded("syc")
+    assert syc.shape == (2621, 28) and levels(syc["race"]) == ["1", "2", "3", "4", "5"]
     assert levels(syc["crimtype"]) == ["violent", "property", "drug", "publicorder", "juvenile"]
-    assert levels(syc["race"]) == ["1", "2", "3", "4", "5"]
     assert syc["psu"].dtype == "int64"
     assert syc["numarr"].dtype == "Int64" and syc["numarr"].isna().any()
 
 
 def test_grouped_levels_are_in_numeric_order():
-    grouped = datasets.load("SD2011_grouped")
+    grouped = loaded("SD2011_grouped")
     classes = "-8 [100,860) [860,1200) [1200,1500) [1500,2000) [2000,16000]"
     assert list(grouped.columns) == NINE and " ".join(levels(grouped["income"])) == classes
     assert (grouped["income"] == "-8").sum() == 603 and grouped["income"].isna().sum() == 683
@@ -144,21 +118,13 @@ def test_grouped_levels_are_in_numeric_order():
 def test_s1_and_s5():
     s1, s5 = datasets.load_synthesis("SD2011_s1"), datasets.load_synthesis("SD2011_s5")
     assert (s1.m, s1.cont_na) == (1, {"income": (-8,)})
-    assert (s5.m, s5.cont_na) == (5, {})
-    assert list(s1.syn[0].columns) == NINE
-    assert not s5.syn[0].equals(s5.syn[1])
+    assert (s5.m, s5.cont_na) == (5, {}) and not s5.syn[0].equals(s5.syn[1])
 
 
-def test_adult_boot_draws_rows_of_adult(adult):
-    drawn = datasets.load_synthesis("Adult_boot").syn[0]
-    row_hash = pd.util.hash_pandas_object
-    assert set(row_hash(drawn, index=False)) < set(row_hash(adult, index=False))
-
-
-def test_repeated_loads_are_independent(syc):
+def test_repeated_loads_are_independent():
     again = datasets.load("syc")
     again.loc[0, "age"] = 99
-    assert syc.loc[0, "age"] == 14 == datasets.load("syc").loc[0, "age"]
+    assert datasets.load("syc").loc[0, "age"] == 14
     datasets.info("syc")["rows"] = 0
     assert datasets.info("syc")["rows"] == 2621
 
@@ -182,28 +148,30 @@ def test_unknown_names(call, name, message):
         call(name)
 
 
-def write_small_set(folder: Path, text: str, columns: str, rows: int) -> pd.DataFrame:
+# ---- every type ----------------------------------------------------------------------
+
+TYPES = {"f": "ordered", "c": "character", "l": "logical", "k": "logical", "i": "integer"}
+TYPES |= {"d": "double", "t": "Date"}
+TEXT = (
+    "f,c,l,k,i,d,t\n"
+    'a,"q""\r\n,",TRUE,TRUE,1,Inf,2011-02-28\n'
+    "\\N,\\N,\\N,FALSE,\\N,\\N,\\N\n"
+    "b,\\\\N,FALSE,TRUE,-2,1e-300,1969-12-31\n"
+)
+
+
+def small_set(folder: Path, rows: int) -> pd.DataFrame:
+    columns = [{"name": name, "type": kind, "levels": ["b", "a"]} for name, kind in TYPES.items()]
+    sidecar = {"name": "small", "rows": rows, "columns": columns}
     (folder / "manifest.json").write_text('{"small": {"kind": "data"}}', encoding="utf-8")
-    (folder / "small.json").write_text(
-        f'{{"name": "small", "rows": {rows}, "columns": {columns}}}', encoding="utf-8"
-    )
-    (folder / "small.csv.gz").write_bytes(gzip.compress(text.encode("utf-8")))
+    (folder / "small.json").write_text(json.dumps(sidecar), encoding="utf-8")
+    (folder / "small.csv.gz").write_bytes(gzip.compress(TEXT.encode("utf-8")))
     return datasets.load("small")
 
 
 def test_every_type_and_missing_value(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "_folder", lambda: tmp_path)
-    columns = """[{"name": "f", "type": "ordered", "levels": ["b", "a"]},
-                  {"name": "c", "type": "character"}, {"name": "l", "type": "logical"},
-                  {"name": "k", "type": "logical"}, {"name": "i", "type": "integer"},
-                  {"name": "d", "type": "double"}, {"name": "t", "type": "Date"}]"""
-    text = (
-        "f,c,l,k,i,d,t\n"
-        'a,"q""\r\n,",TRUE,TRUE,1,Inf,2011-02-28\n'
-        "\\N,\\N,\\N,FALSE,\\N,\\N,\\N\n"
-        "b,\\\\N,FALSE,TRUE,-2,1e-300,1969-12-31\n"
-    )
-    frame = write_small_set(tmp_path, text, columns, 3)
+    frame = small_set(tmp_path, 3)
     assert levels(frame["f"]) == ["b", "a"] and frame["f"].cat.ordered
     assert list(frame["f"].cat.codes) == [1, -1, 0]
     assert list(frame["c"]) == ['q"\r\n,', None, "\\N"] and frame["c"].dtype == object
@@ -211,9 +179,5 @@ def test_every_type_and_missing_value(tmp_path, monkeypatch):
     assert frame["l"].isna().tolist() == frame["i"].isna().tolist() == [False, True, False]
     assert frame["d"].iloc[[0, 2]].tolist() == [np.inf, 1e-300] and np.isnan(frame["d"].iloc[1])
     assert frame["t"].dtype == "datetime64[ns]" and frame["t"].iloc[2] == pd.Timestamp("1969-12-31")
-
-
-def test_file_that_does_not_match_its_sidecar(tmp_path, monkeypatch):
-    monkeypatch.setattr(datasets, "_folder", lambda: tmp_path)
     with pytest.raises(SynthpopError, match=r"small.csv.gz does not match its sidecar small.json"):
-        write_small_set(tmp_path, "x\n1\n", '[{"name": "x", "type": "integer"}]', 2)
+        small_set(tmp_path, 2)

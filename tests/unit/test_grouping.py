@@ -155,22 +155,10 @@ def test_special_and_missing_values_take_no_part_in_the_breaks():
         (ONE_TO_NINE, {"type": 10}, "type: 10 .*1, 2, 3, 4, 5, 6, 7, 8, 9"),
         (ONE_TO_NINE, {"style": "fixed"}, "fixedBreaks: None"),
         (ONE_TO_NINE, {"style": "fixed", "fixed_breaks": [2]}, r"fixedBreaks: \[2\]"),
-        (
-            [1, np.inf, -np.inf],
-            {},
-            "only finite values can be grouped; set inf and -inf to missing",
-        ),
+        ([1, np.inf, -np.inf], {}, "only finite values can be grouped; set inf and -inf"),
         ([1e300, 2e300, -1e300], {"style": "sd"}, "too narrow a range for style 'sd'"),
-        (
-            [-1e308, 0, 1e308],
-            {"style": "pretty"},
-            "too wide or too narrow a range for style 'pretty'",
-        ),
-        (
-            1e15 + np.array([0, 0.125, 0.25]),
-            {"style": "pretty"},
-            "too narrow a range for style 'pretty'",
-        ),
+        ([-1e308, 0, 1e308], {"style": "pretty"}, "too wide or too narrow a range for style"),
+        ([1e15, 1e15 + 0.125, 1e15 + 0.25], {"style": "pretty"}, "range for style 'pretty'"),
         ([-8, np.nan], {"special": [-8]}, "has only missing or special values"),
     ],
 )
