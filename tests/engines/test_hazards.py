@@ -46,9 +46,7 @@ def figures(synthetic: Any, original: Any, compat: str = "corrected", **how: Any
 
 
 class Hazard(NamedTuple):
-    """Four values, as pandas has them and as SQL writes them; by engine the type of the column, if it
-    is tried there; the type of the pandas column.
-    """
+    """Four values in pandas and in SQL, the column's type by engine and in pandas."""
 
     values: list[Any]
     sql: list[str]
