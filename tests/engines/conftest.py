@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 import warnings
@@ -22,6 +23,13 @@ from tests.needs import postgres_programs
 ORDINARY_USERS = ("postgres", "nobody")  # initdb refuses to run as root
 
 
+# of the engines that SQL is written for
+NEEDS_OF_SQL = {
+    "duckdb": ("duckdb", "pyarrow"),
+    "sqlite": ("ibis", "pyarrow"),
+    "postgres": ("engines", "ibis", "postgres"),
+    "spark": ("engines", "pyspark"),
+}
 NEEDS = {
     "polars": ("polars", "pyarrow"),
     "pyarrow": ("pyarrow",),
@@ -59,6 +67,75 @@ def engine(request: pytest.FixtureRequest, engine_named: Callable[[str], Any]) -
     found = engine_named(request.param)
     matrix.VERSIONS[found.name] = found.version()
     return found
+
+
+@pytest.fixture
+def duck() -> Iterator[Any]:
+    """A connection of DuckDB."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'America/New_York'")
+        yield connection
+
+
+@pytest.fixture
+def in_sqlite(tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Runs statements on a database of SQLite, and gives back a table as Ibis sees it."""
+    import ibis
+
+    path = tmp_path / "people.db"
+    opened = []
+
+    def make(table: str, *statements: str) -> Any:
+        database = sqlite3.connect(path)
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+        database.close()
+        opened.append(ibis.sqlite.connect(path))
+        return opened[-1].table(table)
+
+    yield make
+    for connection in opened:
+        connection.disconnect()
+
+
+@pytest.fixture
+def database(postgres: dict[str, str]) -> Iterator[Any]:
+    """PostgreSQL as Ibis sees it."""
+    import ibis
+
+    connection = ibis.postgres.connect(
+        host=postgres["host"], user=postgres["user"], database=postgres["dbname"]
+    )
+    yield connection
+    connection.disconnect()
+
+
+@pytest.fixture
+def put(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Makes a table of an engine: its name, the columns with their types, the rows as SQL."""
+
+    def make(engine: str, name: str, columns: dict[str, str], rows: str) -> Any:
+        fields = ", ".join(f"{column} {kind}" for column, kind in columns.items())
+        drop, create = f"DROP TABLE IF EXISTS {name}", f"CREATE TABLE {name} ({fields})"
+        insert = f"INSERT INTO {name} VALUES {rows}"
+        if engine == "sqlite":
+            return request.getfixturevalue("in_sqlite")(name, drop, create, insert)
+        if engine == "spark":
+            of = f"{name}({', '.join(columns)})"
+            return request.getfixturevalue("spark").sql(f"SELECT * FROM VALUES {rows} AS {of}")
+        if engine == "postgres":
+            database = request.getfixturevalue("database")
+            database.raw_sql(f"{drop} CASCADE; {create}; {insert}").close()
+            return database.table(name)
+        duck = request.getfixturevalue("duck")
+        for statement in (drop, create, insert):
+            duck.execute(statement)
+        return duck.table(name)
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -4,9 +4,7 @@ with a repair that works. Where the records have no such texts, figures are thos
 
 from __future__ import annotations
 
-import sqlite3
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -15,6 +13,7 @@ import pytest
 from synthpop_py import InputError, RDefectWarning, disclosure
 from synthpop_py.tables import engine as engine_module
 from synthpop_py.tables.engine import EngineTable
+from tests.engines.conftest import NEEDS_OF_SQL
 from tests.unit.test_counted_tables import same
 
 # Ibis and Spark tell of their own future, also when a test makes a table
@@ -32,7 +31,7 @@ def figures(synthetic: Any, original: Any) -> dict:
         return disclosure(synthetic, original, ["c"], "t", print_flag=False).to_dict()
 
 
-def rows(frame: pd.DataFrame) -> list[tuple]:
+def rows_of(frame: pd.DataFrame) -> list[tuple]:
     return list(frame.itertuples(index=False, name=None))
 
 
@@ -44,34 +43,45 @@ def assert_refused(table: Any, different: int, merged: int, engine: str) -> None
     assert f"counts its {different} different texts as {merged};" in text
 
 
-# ---- DuckDB --------------------------------------------------------------------------
+# by engine and collation, how many of the seven texts it tells apart, and the repair
+MERGING = {
+    "duckdb": ("VARCHAR COLLATE {0}", {"NOCASE": 6, "NOACCENT": 6, "NOCASE.NOACCENT": 5}),
+    "sqlite": ("TEXT COLLATE {0}", {"NOCASE": 6, "RTRIM": 6}),
+}
 
 
-@pytest.fixture
-def duck() -> Iterator[Any]:
-    import duckdb
+def in_engines() -> list[Any]:
+    found = []
+    for engine, (kind, collations) in MERGING.items():
+        mark = pytest.mark.needs(*NEEDS_OF_SQL[engine])
+        for collation, merged in collations.items():
+            found.append(pytest.param(engine, kind.format(collation), merged, marks=mark))
+    return found
 
-    with duckdb.connect() as connection:
-        yield connection
+
+@pytest.mark.parametrize("engine, kind, merged", in_engines())
+def test_a_collation_that_merges_is_refused(put, engine, kind, merged):
+    rows = ", ".join(map(str, rows_of(PEOPLE)))
+    columns = {"c": kind, "t": "VARCHAR(9)"}
+    table = put(engine, "people", columns, rows)
+    assert_refused(table, different=7, merged=merged, engine=engine)
+    by_bytes = {"duckdb": "COLLATE C", "sqlite": "COLLATE BINARY"}[engine]
+    query = f'SELECT "c" {by_bytes} AS c, t FROM people'
+    if engine == "duckdb":
+        repaired = table.query("people", query)
+    else:
+        repaired = table.get_backend().sql(query)
+    assert same(figures(PEOPLE, repaired), figures(PEOPLE, PEOPLE))
+    harmless = put(engine, "harmless", columns, ", ".join(map(str, rows_of(PLAIN))))
+    assert same(figures(PLAIN, harmless), figures(PLAIN, PLAIN))
+    plain = put(engine, "plain", columns | {"c": "VARCHAR(9)"}, rows)
+    assert same(figures(PEOPLE, plain), figures(PEOPLE, PEOPLE))
 
 
 def in_duckdb(duck: Any, frame: pd.DataFrame, kind: str) -> Any:
     duck.execute(f"CREATE OR REPLACE TABLE people (c {kind}, t VARCHAR)")
-    duck.executemany("INSERT INTO people VALUES (?, ?)", rows(frame))
+    duck.executemany("INSERT INTO people VALUES (?, ?)", rows_of(frame))
     return duck.table("people")
-
-
-@pytest.mark.needs("duckdb", "pyarrow")
-@pytest.mark.parametrize(
-    "collation, merged", [("NOCASE", 6), ("NOACCENT", 6), ("NOCASE.NOACCENT", 5)]
-)
-def test_duckdb(duck, collation, merged):
-    table = in_duckdb(duck, PEOPLE, f"VARCHAR COLLATE {collation}")
-    assert_refused(table, different=7, merged=merged, engine="duckdb")
-    repaired = duck.sql('SELECT "c" COLLATE C AS c, t FROM people')
-    assert same(figures(PEOPLE, repaired), figures(PEOPLE, PEOPLE))
-    harmless = in_duckdb(duck, PLAIN, f"VARCHAR COLLATE {collation}")
-    assert same(figures(PLAIN, harmless), figures(PLAIN, PLAIN))
 
 
 @pytest.mark.needs("duckdb", "pyarrow")
@@ -129,50 +139,6 @@ def test_an_engine_whose_words_for_bytes_are_not_known_is_refused_without_number
     )
 
 
-# ---- SQLite through Ibis -------------------------------------------------------------
-
-
-@pytest.fixture
-def sqlite(tmp_path) -> Iterator[Any]:
-    """Makes a table of SQLite, and gives it back as Ibis sees it."""
-    import ibis
-
-    path = tmp_path / "people.db"
-    opened = []
-
-    def make(frame: pd.DataFrame, kind: str, view: str | None = None) -> Any:
-        database = sqlite3.connect(path)
-        database.execute("DROP VIEW IF EXISTS seen")
-        database.execute("DROP TABLE IF EXISTS people")
-        database.execute(f"CREATE TABLE people (c {kind}, t TEXT)")
-        database.executemany("INSERT INTO people VALUES (?, ?)", rows(frame))
-        database.execute(f"CREATE VIEW seen AS SELECT {view or 'c'} AS c, t FROM people")
-        database.commit()
-        database.close()
-        opened.append(ibis.sqlite.connect(path))
-        return opened[-1].table("seen")
-
-    yield make
-    for connection in opened:
-        connection.disconnect()
-
-
-@pytest.mark.needs("ibis", "pyarrow")
-@pytest.mark.parametrize("collation", ["NOCASE", "RTRIM"])
-def test_sqlite(sqlite, collation):
-    table = sqlite(PEOPLE, f"TEXT COLLATE {collation}")
-    assert_refused(table, different=7, merged=6, engine="sqlite")
-    repaired = sqlite(PEOPLE, f"TEXT COLLATE {collation}", '"c" COLLATE BINARY')
-    assert same(figures(PEOPLE, repaired), figures(PEOPLE, PEOPLE))
-    harmless = sqlite(PLAIN, f"TEXT COLLATE {collation}")
-    assert same(figures(PLAIN, harmless), figures(PLAIN, PLAIN))
-
-
-@pytest.mark.needs("ibis", "pyarrow")
-def test_sqlite_that_compares_bytes(sqlite):
-    assert same(figures(PEOPLE, sqlite(PEOPLE, "TEXT")), figures(PEOPLE, PEOPLE))
-
-
 @pytest.mark.needs("ibis", "duckdb", "pyarrow")
 def test_duckdb_through_ibis_stays_open():
     import ibis
@@ -214,7 +180,7 @@ def test_postgres(postgres, kind):
             """
         )
         connection.execute(f"CREATE TABLE collated (c {declared}, t TEXT)")
-        connection.cursor().executemany("INSERT INTO collated VALUES (%s, %s)", rows(PEOPLE))
+        connection.cursor().executemany("INSERT INTO collated VALUES (%s, %s)", rows_of(PEOPLE))
         connection.execute(
             'CREATE VIEW by_bytes AS SELECT "c"::text COLLATE "C" AS c, t FROM collated'
         )
@@ -231,7 +197,7 @@ def test_postgres(postgres, kind):
     "collation, merged", [("UTF8_LCASE", 6), ("UNICODE_CI_AI", 5), ("UTF8_BINARY_RTRIM", 6)]
 )
 def test_spark(spark, collation, merged):
-    plain = spark.createDataFrame(rows(PEOPLE), "c string, t string")
+    plain = spark.createDataFrame(rows_of(PEOPLE), "c string, t string")
     table = plain.selectExpr(f"COLLATE(c, '{collation}') AS c", "t")
     assert_refused(table, different=7, merged=merged, engine="pyspark")
     repaired = table.selectExpr("COLLATE(c, 'UTF8_BINARY') AS c", "t")

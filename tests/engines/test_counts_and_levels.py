@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import warnings
 from decimal import Decimal
 from typing import Any
@@ -13,7 +12,6 @@ import pytest
 from synthpop_py import InputError, RDefectWarning, SynDS, disclosure
 from synthpop_py.tables.engine import EngineTable
 from synthpop_py.tables.opening import open_table
-from synthpop_py.tables.reading import checked_levels
 from tests.unit.test_counted_tables import same
 
 # Ibis and Spark tell of their own future, also when a test makes a table
@@ -100,45 +98,18 @@ def test_the_largest_total_that_64_bits_hold():
 
 
 @pytest.mark.needs("ibis", "pyarrow")
-def test_counts_in_a_database_through_ibis(tmp_path):
-    import ibis
-
-    database = sqlite3.connect(tmp_path / "people.db")
-    database.execute("CREATE TABLE people (k TEXT, t TEXT, n INTEGER, wrong INTEGER)")
-    rows = [("a", "x", 1, -1), ("a", "x", 2, 2), ("b", "y", 3, 1)]
-    database.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", rows)
-    database.commit()
-    database.close()
-    connection = ibis.sqlite.connect(tmp_path / "people.db")
-    table = connection.table("people").select("k", "t", "n")
-    frame = pd.DataFrame(rows, columns=["k", "t", "n", "wrong"])[["k", "t", "n"]]
+def test_counts_in_a_database_through_ibis(put):
+    frame = counted([1, 0, 2, 3]).astype({"n": int})
+    columns = {"k": "TEXT", "t": "TEXT", "n": "INTEGER"}
+    rows = ", ".join(map(str, frame.itertuples(index=False, name=None)))
+    table = put("sqlite", "people", columns, rows)
     assert same(figures(table, table, counts="n"), figures(frame, frame, counts="n"))
-    wrong = connection.table("people").select("k", "t", "wrong")
-    with pytest.raises(InputError, match="counts: column 'wrong' of object must hold whole"):
-        figures(wrong, wrong, counts="wrong")
-    connection.disconnect()
+    wrong = put("sqlite", "wrong", columns, rows.replace("2)", "-2)"))
+    with pytest.raises(InputError, match="counts: column 'n' of object must hold whole"):
+        figures(wrong, wrong, counts="n")
 
 
 # ---- levels --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "levels, says",
-    [
-        (["a", "b"], "levels: list given; give levels by column, as in {'size': ['small',"),
-        (
-            {"k": "ab"},
-            "levels: those of 'k' are not a list of different texts; numbers, dates and flags",
-        ),
-        ({"k": [1, 2]}, "levels: those of 'k' are not a list of different texts"),
-        ({"k": {"a": 1}}, "levels: those of 'k' are not a list of different texts"),
-        ({"k": ["a", "b", "a"]}, "levels: those of 'k' are not a list of different texts"),
-    ],
-)
-def test_levels_that_are_no_levels(levels, says):
-    with pytest.raises(InputError) as error:
-        checked_levels(levels)
-    assert str(error.value).startswith(says)
 
 
 @pytest.mark.needs("duckdb", "pyarrow")

@@ -4,12 +4,9 @@ those of the pandas frame with the same values, or a sentence says why there are
 
 from __future__ import annotations
 
-import sqlite3
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,6 +15,7 @@ import pytest
 from synthpop_py import DataWarning, InputError, RDefectWarning, disclosure
 from synthpop_py.tables.engine import EngineTable
 from synthpop_py.tables.opening import open_table
+from tests.engines.conftest import NEEDS_OF_SQL
 from tests.unit.test_counted_tables import same
 
 # Ibis and Spark tell of their own future, also when a test makes a table
@@ -47,164 +45,150 @@ def figures(synthetic: Any, original: Any, compat: str = "corrected", **how: Any
         ]
 
 
-@dataclass(frozen=True)
-class Hazard:
-    """Four values, as pandas has them and as SQL writes them.
-
-    Attributes
-    ----------
-    values : in pandas.
-    sql : the same in SQL.
-    types : by engine the type of the column; an engine without one is not tried.
-    dtype : of the pandas column.
-    """
+class Hazard(NamedTuple):
+    """Four values in pandas and in SQL, the column's type by engine and in pandas."""
 
     values: list[Any]
     sql: list[str]
-    types: dict[str, str] = field(default_factory=dict)
+    types: dict[str, str]
     dtype: Any = None
 
 
-def everywhere(kind: str) -> dict[str, str]:
-    return dict.fromkeys(("duckdb", "sqlite", "postgres", "spark"), kind)
+def types(duckdb: str = "", sqlite: str = "", postgres: str = "", spark: str = "") -> dict:
+    given = {"duckdb": duckdb, "sqlite": sqlite, "postgres": postgres, "spark": spark}
+    return {engine: kind for engine, kind in given.items() if kind}
 
 
+def quoted(texts: list[str | None]) -> list[str]:
+    return ["NULL" if text is None else f"'{text}'" for text in texts]
+
+
+TEXT, DAY = types(*["VARCHAR(9)"] * 4), types(*["DATE"] * 4)
+REAL = types("DOUBLE", "REAL", "DOUBLE PRECISION", "DOUBLE")
+ZONED = types("TIMESTAMPTZ", "", "TIMESTAMPTZ", "TIMESTAMP")
 MOMENTS = ["2020-01-01 01:00:00", "2020-01-01 23:30:00", "2020-07-01 01:00:00", None]
+IN_UTC = ["2020-01-01 00:00:00+00", "2020-01-01 22:30:00+00", "2020-06-30 23:00:00+00", None]
+MIDNIGHTS = ["2020-01-01 00:00:00+00", "2020-01-02 02:00:00+02", "2020-01-03 00:00:00+00", None]
+DAYS = ["2020-01-01", "2020-02-29", None, "1066-10-14"]
+IDS = [f"00000000-0000-0000-0000-00000000000{number}" for number in range(4)]
+LONG = [2**53, 2**53 + 1, -5, 2**63 - 1]
 HAZARDS = {
     "NULL and NaN": Hazard(
         [1.5, None, np.nan, 2.5],
         ["1.5", "NULL", "CAST('NaN' AS <type>)", "2.5"],
-        {"duckdb": "DOUBLE", "postgres": "DOUBLE PRECISION", "spark": "DOUBLE"},
+        {engine: kind for engine, kind in REAL.items() if engine != "sqlite"},
         float,
     ),
-    "NULL in text": Hazard(
-        ["p", None, "", "NA"], ["'p'", "NULL", "''", "'NA'"], everywhere("VARCHAR(9)")
-    ),
+    "NULL in text": Hazard(["p", None, "", "NA"], quoted(["p", None, "", "NA"]), TEXT),
     "minus zero": Hazard(
-        [0.0, -0.0, 1.0, 2.0],
-        ["0.0", "CAST('-0' AS <type>)", "1.0", "2.0"],
-        {"duckdb": "DOUBLE", "sqlite": "REAL", "postgres": "DOUBLE PRECISION", "spark": "DOUBLE"},
-        float,
+        [0.0, -0.0, 1.0, 2.0], ["0.0", "CAST('-0' AS <type>)", "1.0", "2.0"], REAL, float
     ),
     "decimals": Hazard(
         [Decimal("1.50"), Decimal("2.00"), None, Decimal("100000.00")],
         ["1.50", "2.00", "NULL", "100000.00"],
-        everywhere("DECIMAL(20, 2)"),
+        types(*["DECIMAL(20, 2)"] * 4),
         object,
     ),
     "decimals without a size": Hazard(
         [Decimal("1.5"), Decimal("2"), None, Decimal("0.000000001")],
         ["1.5", "2", "NULL", "0.000000001"],
-        {"postgres": "NUMERIC"},
+        types(postgres="NUMERIC"),
         object,
     ),
     "short reals": Hazard(
         [0.1, 0.7, 3.0, None],
         ["0.1", "0.7", "3", "NULL"],
-        {"duckdb": "FLOAT", "postgres": "REAL", "spark": "FLOAT"},
+        types("FLOAT", "", "REAL", "FLOAT"),
         float,
     ),
     "long reals": Hazard(
-        [0.1, 1 / 3, 1e300, 1e-7],
-        ["0.1", "0.3333333333333333", "1e300", "1e-7"],
-        {"duckdb": "DOUBLE", "sqlite": "REAL", "postgres": "DOUBLE PRECISION", "spark": "DOUBLE"},
-        float,
+        [0.1, 1 / 3, 1e300, 1e-7], ["0.1", "0.3333333333333333", "1e300", "1e-7"], REAL, float
     ),
-    "dates": Hazard(
-        [pd.Timestamp("2020-01-01"), pd.Timestamp("2020-02-29"), None, pd.Timestamp("1066-10-14")],
-        ["'2020-01-01'", "'2020-02-29'", "NULL", "'1066-10-14'"],
-        everywhere("DATE"),
-        "datetime64[s]",
-    ),
+    "dates": Hazard([day and pd.Timestamp(day) for day in DAYS], quoted(DAYS), DAY, "M8[s]"),
     "times": Hazard(
-        MOMENTS,
-        ["NULL" if moment is None else f"'{moment}'" for moment in MOMENTS],
-        {**everywhere("TIMESTAMP"), "spark": "TIMESTAMP_NTZ"},
-        "datetime64[us]",
+        MOMENTS, quoted(MOMENTS), types(*["TIMESTAMP"] * 3, "TIMESTAMP_NTZ"), "datetime64[us]"
     ),
     "times with a zone": Hazard(
         [moment and pd.Timestamp(moment, tz="Europe/Oslo") for moment in MOMENTS],
-        [
-            "'2020-01-01 00:00:00+00'",
-            "'2020-01-01 22:30:00+00'",
-            "'2020-06-30 23:00:00+00'",
-            "NULL",
-        ],
-        {"duckdb": "TIMESTAMPTZ", "postgres": "TIMESTAMPTZ", "spark": "TIMESTAMP"},
+        quoted(IN_UTC),
+        ZONED,
         "datetime64[us, Europe/Oslo]",
     ),
     "midnights with a zone": Hazard(
         pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03", None], utc=True).tolist(),
-        [
-            "'2020-01-01 00:00:00+00'",
-            "'2020-01-02 02:00:00+02'",
-            "'2020-01-03 00:00:00+00'",
-            "NULL",
-        ],
-        {"duckdb": "TIMESTAMPTZ", "postgres": "TIMESTAMPTZ", "spark": "TIMESTAMP"},
+        quoted(MIDNIGHTS),
+        ZONED,
         "datetime64[us, UTC]",
     ),
     "unsigned": Hazard(
-        [0, 255, 2**63 - 1, 7],
-        ["0", "255", str(2**63 - 1), "7"],
-        {"duckdb": "UBIGINT"},
-        np.uint64,
+        [0, 255, 2**63 - 1, 7], ["0", "255", str(2**63 - 1), "7"], types("UBIGINT"), np.uint64
     ),
     "128 bits": Hazard(
-        [2**53, 2**53 + 1, -5, 2**63 - 1],
-        [str(2**53), str(2**53 + 1), "-5", str(2**63 - 1)],
-        {"duckdb": "HUGEINT", "postgres": "NUMERIC(20, 0)", "spark": "DECIMAL(38, 0)"},
+        LONG,
+        list(map(str, LONG)),
+        types("HUGEINT", "", "NUMERIC(20, 0)", "DECIMAL(38, 0)"),
         np.int64,
     ),
     "long whole numbers with gaps": Hazard(
         [2**53, 2**53 + 1, None, -5],
         [str(2**53), str(2**53 + 1), "NULL", "-5"],
-        {"duckdb": "BIGINT", "postgres": "BIGINT", "spark": "BIGINT"},
+        types(*["BIGINT"] * 4),
         "Int64",
     ),
     "True and False": Hazard(
-        [True, False, None, True], ["TRUE", "FALSE", "NULL", "TRUE"], everywhere("BOOLEAN"), object
+        [True, False, None, True],
+        ["TRUE", "FALSE", "NULL", "TRUE"],
+        types(*["BOOLEAN"] * 4),
+        object,
     ),
     "letters of all kinds": Hazard(
-        ["Ærø", "'", '"', "日本"], ["'Ærø'", "''''", "'\"'", "'日本'"], everywhere("VARCHAR(9)")
+        ["Ærø", "'", '"', "日本"], ["'Ærø'", "''''", "'\"'", "'日本'"], TEXT
     ),
-    "texts of numbers": Hazard(
-        ["1", "1.0", "01", "1e0"], ["'1'", "'1.0'", "'01'", "'1e0'"], everywhere("VARCHAR(9)")
-    ),
-    "UUID": Hazard(
-        [f"00000000-0000-0000-0000-00000000000{number}" for number in range(4)],
-        [f"'00000000-0000-0000-0000-00000000000{number}'" for number in range(4)],
-        {"duckdb": "UUID", "postgres": "UUID"},
-    ),
+    "texts of numbers": Hazard(["1", "1.0", "01", "1e0"], quoted(["1", "1.0", "01", "1e0"]), TEXT),
+    "UUID": Hazard(IDS, quoted(IDS), types("UUID", "", "UUID")),
     "JSON": Hazard(
         ['{"a":1}', '{"a": 1}', "[]", None],
-        ["'{\"a\":1}'", "'{\"a\": 1}'", "'[]'", "NULL"],
-        {"duckdb": "JSON", "postgres": "JSON", "sqlite": "JSON"},
+        quoted(['{"a":1}', '{"a": 1}', "[]", None]),
+        types(*["JSON"] * 3),
     ),
     "bits and addresses": Hazard(
-        ["101", "111", None, "000"],
-        ["'101'", "'111'", "NULL", "'000'"],
-        {"duckdb": "BIT", "postgres": "BIT(3)"},
+        ["101", "111", None, "000"], quoted(["101", "111", None, "000"]), types("BIT", "", "BIT(3)")
     ),
 }
 
 
-def cases(engine: str) -> list[str]:
-    return [name for name, hazard in HAZARDS.items() if engine in hazard.types]
+def in_engines() -> list[Any]:
+    found = []
+    for name, hazard in HAZARDS.items():
+        for engine in hazard.types:
+            mark = pytest.mark.needs(*NEEDS_OF_SQL[engine])
+            found.append(pytest.param(engine, name, marks=mark, id=f"{engine}-{name}"))
+    return found
 
 
 def rows_in_sql(hazard: Hazard, places: list[int], kind: str, write: str = "CAST({0} AS {1})"):
     """What follows VALUES: the records as SQL."""
-    frame = records(hazard.sql, places)
     rows = []
-    for key, text, target in frame.itertuples(index=False):
+    for key, text, target in records(hazard.sql, places).itertuples(index=False):
         value = write.format(text.replace("<type>", kind), kind)
         rows.append(f"('{key}', {value}, '{target}')")
     return ", ".join(rows)
 
 
-def assert_like_pandas(hazard: Hazard, tables: list[Any]) -> None:
+@pytest.mark.parametrize("engine, name", in_engines())
+def test_the_same_values_give_the_same_figures(put, engine, name):
     """Both tables in the engine, and one there and one here, give what two frames give."""
+    hazard = HAZARDS[name]
+    kind = hazard.types[engine]
+    # a cast would make numbers of texts, SQLite has types for storage only
+    write = "{0}" if engine == "sqlite" else "CAST({0} AS {1})"
+    columns = {"k": "VARCHAR(9)", "c": kind, "t": "VARCHAR(9)"}
+    tables = []
+    for number, places in enumerate((ORIGINAL, SYNTHETIC)):
+        rows = rows_in_sql(hazard, places, kind, write)
+        if engine == "spark":
+            rows = rows.replace("''''", '"\'"')
+        tables.append(put(engine, f"hazard{number}", columns, rows))
     original = records(hazard.values, ORIGINAL, hazard.dtype)
     synthetic = records(hazard.values, SYNTHETIC, hazard.dtype)
     for compat in ("corrected", "r"):
@@ -213,153 +197,56 @@ def assert_like_pandas(hazard: Hazard, tables: list[Any]) -> None:
     assert same(figures(synthetic, tables[0]), figures(synthetic, original))
 
 
-# ---- the same values -----------------------------------------------------------------
-
-
-@pytest.fixture
-def duck() -> Iterator[Any]:
-    import duckdb
-
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'America/New_York'")
-        yield connection
-
-
-@pytest.mark.needs("duckdb", "pyarrow")
-@pytest.mark.parametrize("name", cases("duckdb"))
-def test_duckdb(duck, name):
-    hazard = HAZARDS[name]
-    kind = hazard.types["duckdb"]
-    tables = []
-    for number, places in enumerate((ORIGINAL, SYNTHETIC)):
-        duck.execute(f"CREATE TABLE people{number} (k VARCHAR, c {kind}, t VARCHAR)")
-        values = rows_in_sql(hazard, places, kind)
-        duck.execute(f"INSERT INTO people{number} VALUES {values}")
-        tables.append(duck.table(f"people{number}"))
-    assert_like_pandas(hazard, tables)
-
-
-@pytest.fixture
-def in_sqlite(tmp_path) -> Iterator[Callable[..., Any]]:
-    """Runs statements on a database of SQLite, and gives back a table as Ibis sees it."""
-    import ibis
-
-    path = tmp_path / "people.db"
-    opened = []
-
-    def make(table: str, *statements: str) -> Any:
-        database = sqlite3.connect(path)
-        for statement in statements:
-            database.execute(statement)
-        database.commit()
-        database.close()
-        opened.append(ibis.sqlite.connect(path))
-        return opened[-1].table(table)
-
-    yield make
-    for connection in opened:
-        connection.disconnect()
-
-
-@pytest.mark.needs("ibis", "pyarrow")
-@pytest.mark.parametrize("name", cases("sqlite"))
-def test_sqlite(in_sqlite, name):
-    hazard = HAZARDS[name]
-    kind = hazard.types["sqlite"]
-    tables = []
-    for number, places in enumerate((ORIGINAL, SYNTHETIC)):
-        # a cast would make numbers of texts, SQLite has types for storage only
-        values = rows_in_sql(hazard, places, kind, write="{0}")
-        table = in_sqlite(
-            f"people{number}",
-            f"CREATE TABLE people{number} (k TEXT, c {kind}, t TEXT)",
-            f"INSERT INTO people{number} VALUES {values}",
-        )
-        tables.append(table)
-    assert_like_pandas(hazard, tables)
-
-
-@pytest.fixture
-def database(postgres) -> Iterator[Any]:
-    """PostgreSQL as Ibis sees it."""
-    import ibis
-
-    connection = ibis.postgres.connect(
-        host=postgres["host"], user=postgres["user"], database=postgres["dbname"]
-    )
-    yield connection
-    connection.disconnect()
-
-
-@pytest.mark.needs("engines", "ibis", "postgres")
-@pytest.mark.parametrize("name", cases("postgres"))
-def test_postgres(database, name):
-    hazard = HAZARDS[name]
-    kind = hazard.types["postgres"]
-    tables = []
-    for number, places in enumerate((ORIGINAL, SYNTHETIC)):
-        values = rows_in_sql(hazard, places, kind)
-        database.raw_sql(
-            f"DROP TABLE IF EXISTS hazard{number};"
-            f" CREATE TABLE hazard{number} (k TEXT, c {kind}, t TEXT);"
-            f" INSERT INTO hazard{number} VALUES {values}"
-        ).close()
-        tables.append(database.table(f"hazard{number}"))
-    assert_like_pandas(hazard, tables)
-
-
-@pytest.mark.needs("engines", "pyspark")
-@pytest.mark.parametrize("name", cases("spark"))
-def test_spark(spark, name):
-    hazard = HAZARDS[name]
-    kind = hazard.types["spark"]
-    tables = []
-    for places in (ORIGINAL, SYNTHETIC):
-        values = rows_in_sql(hazard, places, kind).replace("''''", '"\'"')
-        tables.append(spark.sql(f"SELECT * FROM VALUES {values} AS people(k, c, t)"))
-    assert_like_pandas(hazard, tables)
-
-
 # ---- categories ----------------------------------------------------------------------
 
 LEVELS = ["z", "q", "never", "a", "b"]
-FACTOR = Hazard(["z", "a", None, "q"], ["'z'", "'a'", "NULL", "'q'"])
+FACTOR = Hazard(["z", "a", None, "q"], ["'z'", "'a'", "NULL", "'q'"], {})
 
 
-def factors(compat: str) -> list[dict]:
-    dtype = pd.CategoricalDtype(LEVELS)
-    frames = [records(FACTOR.values, places, dtype) for places in (SYNTHETIC, ORIGINAL)]
-    return figures(*frames, compat)
+def enums_of_duckdb(places: list[int]) -> Any:
+    import duckdb
+
+    kind = f"ENUM({', '.join(quoted(LEVELS))})"
+    rows = rows_in_sql(FACTOR, places, kind)
+    return duckdb.sql(f"SELECT * FROM (VALUES {rows}) people(k, c, t)")
 
 
-@pytest.mark.needs("duckdb", "pyarrow")
-@pytest.mark.parametrize("compat", ["r", "corrected"])
-def test_an_enum_of_duckdb_is_a_factor_with_its_levels(duck, compat):
-    listed = ", ".join(f"'{level}'" for level in LEVELS)
-    kind = f"ENUM({listed})"
-    tables = []
-    for places in (SYNTHETIC, ORIGINAL):
-        values = rows_in_sql(FACTOR, places, kind)
-        tables.append(duck.sql(f"SELECT * FROM (VALUES {values}) people(k, c, t)"))
-    column = EngineTable(tables[0], "data").count_by(["c"]).columns["c"]
-    assert column.kind == "factor" and column.labels == tuple(LEVELS)
-    assert same(figures(*tables, compat), factors(compat))
-
-
-@pytest.mark.needs("polars", "pyarrow")
-@pytest.mark.parametrize("compat", ["r", "corrected"])
-@pytest.mark.parametrize("lazy", [False, True])
-def test_an_enum_of_polars_is_a_factor_with_its_levels(compat, lazy):
+def enums_of_polars(places: list[int]) -> Any:
     import polars
 
-    tables = []
-    for places in (SYNTHETIC, ORIGINAL):
-        frame = polars.DataFrame(records(FACTOR.values, places, object).to_dict("list"))
-        frame = frame.with_columns(polars.col("c").cast(polars.Enum(LEVELS)))
-        tables.append(frame.lazy() if lazy else frame)
+    frame = polars.DataFrame(records(FACTOR.values, places, object).to_dict("list"))
+    return frame.with_columns(polars.col("c").cast(polars.Enum(LEVELS)))
+
+
+def dictionaries_of_arrow(places: list[int], text: str = "string") -> Any:
+    import pyarrow as pa
+
+    frame = records(FACTOR.values, places)
+    codes = [None if pd.isna(value) else LEVELS.index(value) for value in frame["c"]]
+    levels = pa.array(LEVELS, getattr(pa, text)())
+    column = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), levels)
+    return pa.table({"k": frame["k"], "c": column, "t": frame["t"]})
+
+
+WITH_LEVELS = {
+    "an enum of DuckDB": enums_of_duckdb,
+    "an enum of polars": enums_of_polars,
+    "a lazy one": lambda places: enums_of_polars(places).lazy(),
+    "a dictionary of Arrow": dictionaries_of_arrow,
+    "a large one": lambda places: dictionaries_of_arrow(places, "large_string"),
+}
+
+
+@pytest.mark.needs("duckdb", "polars", "pyarrow")
+@pytest.mark.parametrize("compat", ["r", "corrected"])
+@pytest.mark.parametrize("kind", WITH_LEVELS)
+def test_categories_are_factors_with_their_levels(kind, compat):
+    tables = [WITH_LEVELS[kind](places) for places in (SYNTHETIC, ORIGINAL)]
     column = open_table(tables[0], "data").count_by(["c"]).columns["c"]
     assert column.kind == "factor" and column.labels == tuple(LEVELS)
-    assert same(figures(*tables, compat), factors(compat))
+    dtype = pd.CategoricalDtype(LEVELS)
+    frames = [records(FACTOR.values, places, dtype) for places in (SYNTHETIC, ORIGINAL)]
+    assert same(figures(*tables, compat), figures(*frames, compat))
 
 
 @pytest.mark.needs("polars", "pyarrow")
@@ -377,67 +264,39 @@ def test_a_categorical_of_polars_is_text(compat):
     assert same(figures(*tables, compat), figures(*frames, compat))
 
 
-@pytest.mark.needs("pyarrow")
-@pytest.mark.parametrize("compat", ["r", "corrected"])
-@pytest.mark.parametrize("text", ["string", "large_string"])
-def test_a_dictionary_of_arrow_is_a_factor_with_its_levels(compat, text):
-    import pyarrow as pa
-
-    tables = []
-    for places in (SYNTHETIC, ORIGINAL):
-        frame = records(FACTOR.values, places)
-        codes = [None if pd.isna(value) else LEVELS.index(value) for value in frame["c"]]
-        levels = pa.array(LEVELS, getattr(pa, text)())
-        column = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), levels)
-        table = pa.table({"k": frame["k"], "c": column, "t": frame["t"]})
-        tables.append(table)
-    assert same(figures(*tables, compat), factors(compat))
-
-
 @pytest.mark.needs("engines", "ibis", "postgres")
-def test_an_enum_of_postgres_is_text(database):
+def test_an_enum_of_postgres_is_text(database, put):
     database.raw_sql("DROP TYPE IF EXISTS size CASCADE; CREATE TYPE size AS ENUM ('q', 'a', 'z')")
-    values = rows_in_sql(FACTOR, ORIGINAL, "size")
-    database.raw_sql(
-        "DROP TABLE IF EXISTS sized; CREATE TABLE sized (k TEXT, c size, t TEXT);"
-        f" INSERT INTO sized VALUES {values}"
-    ).close()
+    columns = {"k": "TEXT", "c": "size", "t": "TEXT"}
+    table = put("postgres", "sized", columns, rows_in_sql(FACTOR, ORIGINAL, "size"))
     original = records(FACTOR.values, ORIGINAL)
     synthetic = records(FACTOR.values, SYNTHETIC)
-    assert same(figures(synthetic, database.table("sized")), figures(synthetic, original))
+    assert same(figures(synthetic, table), figures(synthetic, original))
 
 
-# ---- blanks, flags, zones ------------------------------------------------------------
+# ---- blanks, flags -------------------------------------------------------------------
 
 
 @pytest.mark.needs("engines", "ibis", "postgres")
-def test_blanks_that_char_adds_are_told_where_only_one_side_has_them(database):
+def test_blanks_that_char_adds_are_told_where_only_one_side_has_them(put):
     frame = records(["p", "q", "r", "s"], ORIGINAL)
     padded = records(["p   ", "q   ", "r   ", "s   "], ORIGINAL)
-    values = ", ".join(map(str, frame.itertuples(index=False, name=None)))
-    database.raw_sql(
-        "DROP TABLE IF EXISTS padded; CREATE TABLE padded (k TEXT, c CHAR(4), t TEXT);"
-        f" INSERT INTO padded VALUES {values}"
-    ).close()
-    table = database.table("padded")
+    rows = ", ".join(map(str, frame.itertuples(index=False, name=None)))
+    table = put("postgres", "padded", {"k": "TEXT", "c": "CHAR(4)", "t": "TEXT"}, rows)
     assert same(figures(table, table), figures(padded, padded))
     with pytest.warns(DataWarning, match="blanks"):
         disclosure(frame, table, ["k", "c"], "t", print_flag=False)
 
 
 @pytest.mark.needs("ibis", "pyarrow")
-def test_flags_that_are_whole_numbers_are_not_compared_with_true_and_false(in_sqlite):
+def test_flags_that_are_whole_numbers_are_not_compared_with_true_and_false(put):
     """SQLite has no type for flags: 0 and 1 are numbers unless the column is declared BOOLEAN."""
     flags = pd.DataFrame({"k": [True, False, True], "t": list("xyx")})
-    statements = "INSERT INTO {0} VALUES (1, 'x'), (0, 'y'), (1, 'x')"
-    numbers = in_sqlite(
-        "numbers", "CREATE TABLE numbers (k INTEGER, t TEXT)", statements.format("numbers")
-    )
+    rows = "(1, 'x'), (0, 'y'), (1, 'x')"
+    numbers = put("sqlite", "numbers", {"k": "INTEGER", "t": "TEXT"}, rows)
     with pytest.raises(InputError, match="'k': holds numbers, the original data hold True and"):
         disclosure(numbers, flags, ["k"], "t", print_flag=False)
-    declared = in_sqlite(
-        "flags", "CREATE TABLE flags (k BOOLEAN, t TEXT)", statements.format("flags")
-    )
+    declared = put("sqlite", "flags", {"k": "BOOLEAN", "t": "TEXT"}, rows)
     expected = disclosure(flags, flags, ["k"], "t", print_flag=False).to_dict()
     assert disclosure(declared, flags, ["k"], "t", print_flag=False).to_dict() == expected
 
@@ -522,39 +381,22 @@ SQLITE_VALUES = {
 
 @pytest.mark.needs("ibis", "pyarrow")
 @pytest.mark.parametrize("name", SQLITE_VALUES)
-def test_values_that_are_not_of_the_declared_type(in_sqlite, name):
+def test_values_that_are_not_of_the_declared_type(put, name):
     """SQLite stores them; Ibis would cut 1.5 to 1, and two levels would be one."""
     kind, value = SQLITE_VALUES[name]
-    table = in_sqlite(
-        "odd", f"CREATE TABLE odd (c {kind}, t TEXT)", f"INSERT INTO odd VALUES ({value}, 'x')"
-    )
+    table = put("sqlite", "odd", {"c": kind, "t": "TEXT"}, f"({value}, 'x')")
     with pytest.raises(InputError, match=r"^data, column 'c': holds values that are not of its d"):
         EngineTable(table, "data").count_by(["c", "t"])
     assert EngineTable(table, "data").count_by(["t"]).n.tolist() == [1]
 
 
 @pytest.mark.needs("ibis", "pyarrow")
-def test_long_whole_numbers_in_a_numeric_column(in_sqlite):
-    long = 2**53 + 1
-    table = in_sqlite(
-        "long", "CREATE TABLE long (c NUMERIC)", f"INSERT INTO long VALUES ({long}), ({long - 1})"
-    )
+@pytest.mark.parametrize("kind", ["NUMERIC", "BIGINT"])
+def test_long_whole_numbers_keep_their_digits(put, kind):
+    """Ibis makes doubles of them where one is missing."""
+    table = put("sqlite", "long", {"c": kind}, f"({2**53}), ({2**53 + 1}), ({-(2**62)}), (NULL)")
     column = EngineTable(table, "data").count_by(["c"]).columns["c"]
-    assert sorted(column.values.tolist()) == [long - 1, long]
-
-
-@pytest.mark.needs("ibis", "pyarrow")
-def test_long_whole_numbers_beside_missing_ones_keep_their_digits(in_sqlite):
-    table = in_sqlite(
-        "gaps",
-        "CREATE TABLE gaps (a BIGINT, b BIGINT, c TEXT)",
-        f"INSERT INTO gaps VALUES ({2**53}, {2**53}, 'x'), ({2**53 + 1}, {-(2**63)}, 'x')",
-    )
-    for more in ("(NULL, 7, 'x')", "(NULL, NULL, 'x')"):
-        found = EngineTable(table, "data").count_by(["a", "b"]).columns
-        assert sorted(found["a"].present().tolist()) == [2**53, 2**53 + 1]
-        assert {2**53, -(2**63)} <= set(found["b"].present().tolist())
-        in_sqlite("gaps", f"INSERT INTO gaps VALUES {more}")
+    assert sorted(column.present().tolist()) == [-(2**62), 2**53, 2**53 + 1]
 
 
 # ---- names ---------------------------------------------------------------------------
@@ -562,38 +404,20 @@ def test_long_whole_numbers_beside_missing_ones_keep_their_digits(in_sqlite):
 NAMES = ['say "hi"', "a.b", "two words", "select", "größe", "it's", "back`tick", "100%", "{x}"]
 
 
-@pytest.mark.needs("duckdb", "pyarrow")
-def test_names_in_duckdb(duck):
-    frame = named_frame()
-    assert_names(frame, duck.sql("SELECT * FROM frame"))
-
-
-@pytest.mark.needs("polars", "pyarrow")
-def test_names_in_polars():
+@pytest.mark.needs("duckdb", "polars", "ibis", "pyarrow")
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "sqlite"])
+def test_names(put, engine):
+    """Each name as a key, and as a target."""
     import polars
 
-    frame = named_frame()
-    assert_names(frame, polars.DataFrame(frame.to_dict("list")).lazy())
-
-
-@pytest.mark.needs("ibis", "pyarrow")
-def test_names_in_sqlite(in_sqlite):
-    frame = named_frame()
-    quoted = ", ".join('"' + name.replace('"', '""') + '" TEXT' for name in frame)
-    values = ", ".join(map(str, frame.itertuples(index=False, name=None)))
-    table = in_sqlite(
-        "named", f"CREATE TABLE named ({quoted})", f"INSERT INTO named VALUES {values}"
-    )
-    assert_names(frame, table)
-
-
-def named_frame() -> pd.DataFrame:
     rng = np.random.default_rng(3)
-    return pd.DataFrame({name: rng.choice(["p", "q"], 12) for name in NAMES})
-
-
-def assert_names(frame: pd.DataFrame, table: Any) -> None:
-    """Each name as a key, and as a target."""
+    frame = pd.DataFrame({name: rng.choice(["p", "q"], 12) for name in NAMES})
+    if engine == "polars":
+        table = polars.DataFrame(frame.to_dict("list")).lazy()
+    else:
+        columns = dict.fromkeys(['"' + name.replace('"', '""') + '"' for name in NAMES], "TEXT")
+        rows = ", ".join(map(str, frame.itertuples(index=False, name=None)))
+        table = put(engine, "named", columns, rows)
     for key, target in zip(NAMES, [*NAMES[1:], NAMES[0]]):
         found = disclosure(table, table, [key], target, print_flag=False, compat="corrected")
         expected = disclosure(frame, frame, [key], target, print_flag=False, compat="corrected")
@@ -644,33 +468,20 @@ def test_a_table_that_changes_between_two_queries(duck):
         opened.count_by(["k"])
 
 
-@pytest.mark.needs("duckdb", "pyarrow")
-def test_a_table_that_vanishes_and_a_connection_that_is_closed(duck):
+@pytest.mark.needs("duckdb", "ibis", "pyarrow")
+def test_a_table_that_vanishes_and_a_connection_that_is_closed(duck, in_sqlite):
     frame = records(["p", "q", "r", "s"], ORIGINAL)
+    duck.execute("CREATE TABLE gone AS SELECT * FROM frame")
     duck.execute("CREATE TABLE people AS SELECT * FROM frame")
-    table = duck.table("people")
-    duck.execute("DROP TABLE people")
-    says = "^data: duckdb could not count its records .* check that the connection is open"
-    with pytest.raises(InputError, match=says):
-        disclosure(frame, table, ["k"], "t")
-    duck.execute("CREATE TABLE people AS SELECT * FROM frame")
-    table = duck.table("people")
-    duck.close()
-    with pytest.raises(
-        InputError, match=r"^data: duckdb could not count .* check that the connection is open"
-    ):
-        disclosure(frame, table, ["k"], "t")
-
-
-@pytest.mark.needs("ibis", "pyarrow")
-def test_the_same_for_a_database_through_ibis(in_sqlite):
-    frame = records(["p", "q", "r", "s"], ORIGINAL)
-    table = in_sqlite("people", "CREATE TABLE people (k TEXT, t TEXT)")
-    table.get_backend().disconnect()
-    with pytest.raises(
-        InputError, match=r"^data: ibis could not count .* check that the connection is open"
-    ):
-        disclosure(frame, table, ["k"], "t")
+    gone, closed = duck.table("gone"), duck.table("people")
+    duck.execute("DROP TABLE gone")
+    stored = in_sqlite("people", "CREATE TABLE people (k TEXT, t TEXT)")
+    stored.get_backend().disconnect()
+    for table, engine in ((gone, "duckdb"), (closed, "duckdb"), (stored, "ibis")):
+        says = f"^data: {engine} could not count its records .* check that the connection is open"
+        with pytest.raises(InputError, match=says):
+            disclosure(frame, table, ["k"], "t")
+        duck.close()
 
 
 @pytest.mark.needs("engines", "pyspark")

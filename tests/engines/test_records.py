@@ -5,7 +5,6 @@ with the flags joined on, not collected.
 from __future__ import annotations
 
 import gc
-import sqlite3
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -61,96 +60,97 @@ def in_polars(frame):
     return pl.from_pandas(frame)
 
 
-def in_lazy_polars(frame):
-    return in_polars(frame).lazy()
-
-
 def in_arrow(frame):
     import pyarrow as pa
 
     return pa.Table.from_pandas(frame, preserve_index=False)
 
 
-def in_duckdb(frame):
+def in_duckdb(given):
+    """A frame, or a table of Arrow."""
     import duckdb
 
     connection = duckdb.connect()
-    connection.register("given", in_arrow(frame))
+    connection.register("given", in_arrow(given) if isinstance(given, pd.DataFrame) else given)
     connection.execute("CREATE TABLE people AS SELECT * FROM given")
     return connection.table("people")
 
 
-def in_sqlite(frame, path):
-    import ibis
+MAKERS = {
+    "polars": in_polars,
+    "lazy polars": lambda frame: in_polars(frame).lazy(),
+    "arrow": in_arrow,
+    "duckdb": in_duckdb,
+}
+SPARK = pytest.param("spark", marks=pytest.mark.needs("engines", "pyspark"))
+with_spark = pytest.mark.parametrize("in_engine", [*MAKERS, SPARK], indirect=True)
 
-    connection = sqlite3.connect(path)
-    frame.to_sql("people", connection, index=False)
-    connection.close()
-    return ibis.sqlite.connect(path).table("people")
 
-
-@pytest.fixture(params=["polars", "lazy polars", "arrow", "duckdb"])
+@pytest.fixture(params=list(MAKERS))
 def in_engine(request):
     """Puts a pandas frame where an engine has it."""
-    makers = {
-        "polars": in_polars,
-        "lazy polars": in_lazy_polars,
-        "arrow": in_arrow,
-        "duckdb": in_duckdb,
-    }
-    return makers[request.param]
+    if request.param == "spark":
+        spark = request.getfixturevalue("spark")
+        return lambda frame: spark.createDataFrame(in_arrow(frame))
+    return MAKERS[request.param]
+
+
+OTHER = SYNTHETIC.assign(t=["x", "y", "x"])
+
+
+def labelled(table, synthetic=SYNTHETIC, keys=("k",), target="t", **options):
+    """The table with the labels of a call on it."""
+    options = {"compat": "corrected", **options}
+    result = disclosed(synthetic, table, list(keys), target, **options)
+    return result, result.records(table)
 
 
 # ---- the same flags ------------------------------------------------------------------
 
 
+@with_spark
 def test_a_small_table_by_hand(in_engine):
     table = in_engine(ORIGINAL)
-    result = disclosed(SYNTHETIC, table, ["k"], "t", compat="corrected")
-    labelled = result.records(table)
-    assert type(labelled) is type(table)
-    assert columns_of(labelled) == ["id", "k", "t", *ADDED]
-    assert rows_of(labelled) == BY_HAND
+    result, found = labelled(table)
+    assert type(found) is type(table)
+    assert columns_of(found) == ["id", "k", "t", *ADDED]
+    assert rows_of(found) == BY_HAND
     assert expected_rows(ORIGINAL, result) == BY_HAND
 
 
+@with_spark
 def test_sd2011(in_engine):
-    original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
     columns = ["sex", "age", "region", "depress", "income"]
-    people = original[columns]
+    people = datasets.load("SD2011")[columns]
     for name in ("sex", "region"):  # engines have no categories
         people = people.assign(**{name: people[name].astype(object)})
-    table = in_engine(people)
-    result = disclosed(synthetic, table, ["sex", "age", "region"], "depress", compat="corrected")
-    labelled = result.records(table)
-    assert rows_of(labelled) == expected_rows(people, result)
+    synthetic = datasets.load_synthesis("SD2011_s1")
+    result, found = labelled(in_engine(people), synthetic, columns[:3], "depress")
+    assert rows_of(found) == expected_rows(people, result)
 
 
+@with_spark
 def test_every_synthesis_is_a_block(in_engine):
-    table = in_engine(ORIGINAL)
-    other = SYNTHETIC.assign(t=["x", "y", "x"])
-    result = disclosed([SYNTHETIC, other], table, ["k"], "t", compat="corrected")
-    rows = rows_of(result.records(table))
+    result, found = labelled(in_engine(ORIGINAL), [SYNTHETIC, OTHER])
+    rows = rows_of(found)
     assert rows == expected_rows(ORIGINAL, result)
     assert [row[3] for row in rows] == [1, 2] * len(ORIGINAL)  # sorted by id
     assert rows[1::2] != rows[::2]
 
 
-@pytest.mark.parametrize("number", ["n", "freq"])
+@with_spark
+@pytest.mark.parametrize("number", ["n", "freq", "how.many"])
 def test_frequency_tables(in_engine, number):
     counted = ORIGINAL.assign(**{number: [3, 0, 2, 1, 5, 1]})
     synthetic = SYNTHETIC.assign(**{number: [1, 1, 2]})
-    table = in_engine(counted)
-    result = disclosed(synthetic, table, ["k"], "t", compat="corrected", counts=number)
-    labelled = result.records(table)
-    assert rows_of(labelled) == expected_rows(counted, result)
-    assert columns_of(labelled)[3] == number
-    assert "n" in columns_of(labelled)
-    assert len(rows_of(labelled)) == len(counted) - 1  # a row of nobody
+    result, found = labelled(in_engine(counted), synthetic, counts=number)
+    rows, columns = rows_of(found), columns_of(found)
+    assert rows == expected_rows(counted, result)
+    assert columns[3] == number and "n" in columns
+    assert len(rows) == len(counted) - 1  # a row of nobody
     for measure in MEASURES:
-        place = columns_of(labelled).index(measure)
-        of = columns_of(labelled).index("n")
-        total = sum(row[of] for row in rows_of(labelled) if row[place])
+        place, of = columns.index(measure), columns.index("n")
+        total = sum(row[of] for row in rows if row[place])
         assert total == result.shares[0][measure].numerator
 
 
@@ -203,15 +203,11 @@ def kinds_in_polars():
 
 
 def kinds_in_duckdb():
-    import duckdb
-
-    connection = duckdb.connect()
-    connection.register("given", arrow_of_kinds())
-    connection.execute("CREATE TYPE order_of_levels AS ENUM ('none', 'low', 'high')")
-    connection.execute(
-        "CREATE TABLE people AS SELECT * REPLACE (level::order_of_levels AS level) FROM given"
+    table = in_duckdb(arrow_of_kinds())
+    return table.query(
+        "people",
+        "SELECT * REPLACE (CAST(level AS ENUM('none', 'low', 'high')) AS level) FROM people",
     )
-    return connection.table("people")
 
 
 KINDS = {
@@ -244,37 +240,26 @@ def test_every_kind_of_value(engine):
 ODD = {"k": 'a "quoted". name', "t": "select", "id": "i.x"}
 
 
+@with_spark
 def test_odd_names(in_engine):
-    frame = ORIGINAL.rename(columns=ODD)
-    table = in_engine(frame)
-    synthetic = SYNTHETIC.rename(columns=ODD)
-    result = disclosed(synthetic, table, [ODD["k"]], ODD["t"], compat="corrected")
-    labelled = result.records(table)
-    assert columns_of(labelled) == ["i.x", 'a "quoted". name', "select", *ADDED]
-    assert rows_of(labelled) == BY_HAND
+    table = in_engine(ORIGINAL.rename(columns=ODD))
+    _, found = labelled(table, SYNTHETIC.rename(columns=ODD), [ODD["k"]], ODD["t"])
+    assert columns_of(found) == ["i.x", 'a "quoted". name', "select", *ADDED]
+    assert rows_of(found) == BY_HAND
 
 
-def test_a_name_that_is_taken(in_engine):
-    table = in_engine(ORIGINAL.rename(columns={"id": "synthesis"}))
-    result = disclosed(SYNTHETIC, table, ["k"], "t", compat="corrected")
-    with pytest.raises(InputError, match="has a column 'synthesis', and 'synthesis' is"):
-        result.records(table)
-
-
-def test_names_that_differ_in_case_are_one(in_engine):
-    frame = ORIGINAL.rename(columns={"id": "UIO"})
-    table = in_engine(frame)
-    result = disclosed(SYNTHETIC, table, ["k"], "t", compat="corrected")
-    with pytest.raises(InputError, match="has a column 'UIO', and 'UiO' is the name of one"):
-        result.records(table)
-
-
-def test_the_number_of_records_needs_a_name(in_engine):
-    counted = ORIGINAL.rename(columns={"id": "n"}).assign(freq=1)
-    table = in_engine(counted)
-    result = disclosed(SYNTHETIC.assign(freq=1), table, ["k"], "t", counts="freq")
-    with pytest.raises(InputError, match="has a column 'n', and 'n' is the name of one"):
-        result.records(table)
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        ("synthesis", "has a column 'synthesis', and 'synthesis' is the name of one"),
+        ("UIO", "has a column 'UIO', and 'UiO' is the name of one"),
+        ("n", "has a column 'n', and 'n' is the name of one"),
+    ],
+)
+def test_a_name_that_is_taken(in_engine, name, says):
+    table = in_engine(ORIGINAL.rename(columns={"id": name}).assign(freq=1))
+    with pytest.raises(InputError, match=says):
+        labelled(table, SYNTHETIC.assign(freq=1), counts="freq")
 
 
 # ---- the same data, and nothing else -------------------------------------------------
@@ -300,33 +285,29 @@ def test_a_record_that_came_later_has_no_labels():
     connection = duckdb.connect()
     connection.register("given", in_arrow(ORIGINAL))
     connection.execute("CREATE TABLE people AS SELECT * FROM given")
-    table = connection.table("people")
-    labelled = disclosed(SYNTHETIC, table, ["k"], "t").records(table)
+    _, found = labelled(connection.table("people"))
     connection.execute("INSERT INTO people VALUES (6, 'new', 'x')")
-    assert labels_by_id(labelled)[6] == (None,) * len(ADDED)
+    assert labels_by_id(found)[6] == (None,) * len(ADDED)
 
 
-def test_an_engine_that_cannot_be_joined(tmp_path):
-    table = in_sqlite(ORIGINAL, tmp_path / "people.db")
-    result = disclosed(SYNTHETIC, table, ["k"], "t")
+def test_an_engine_that_cannot_be_joined(put):
+    rows = "('a', 'x'), ('b', 'y')"
+    table = put("sqlite", "people", {"k": "TEXT", "t": "TEXT"}, rows)
     with pytest.raises(InputError, match="original: labels cannot be joined to tables of ibis"):
-        result.records(table)
+        labelled(table)
 
 
 # ---- nothing is collected, nothing is left behind ------------------------------------
 
 
-def test_frames_in_memory_keep_their_order():
-    frame = ORIGINAL.iloc[[5, 2, 0, 4, 1, 3]]
-    other = SYNTHETIC.assign(t=["x", "y", "x"])
-    for make in (in_polars, in_lazy_polars, in_arrow):
-        table = make(frame)
-        result = disclosed([SYNTHETIC, other], table, ["k"], "t", compat="corrected")
-        labelled = result.records(table)
-        if make is in_lazy_polars:
-            labelled = labelled.collect()
-        assert [int(number) for number in labelled["id"]] == [5, 2, 0, 4, 1, 3] * 2
-        assert [int(number) for number in labelled["synthesis"]] == [1] * 6 + [2] * 6
+@pytest.mark.parametrize("engine", ["polars", "lazy polars", "arrow"])
+def test_frames_in_memory_keep_their_order(engine):
+    table = MAKERS[engine](ORIGINAL.iloc[[5, 2, 0, 4, 1, 3]])
+    _, found = labelled(table, [SYNTHETIC, OTHER])
+    if engine == "lazy polars":
+        found = found.collect()
+    assert [int(number) for number in found["id"]] == [5, 2, 0, 4, 1, 3] * 2
+    assert [int(number) for number in found["synthesis"]] == [1] * 6 + [2] * 6
 
 
 def test_polars_reads_the_records_to_count_them_only():
@@ -336,7 +317,7 @@ def test_polars_reads_the_records_to_count_them_only():
     import polars as pl
 
     times = []
-    watched = in_lazy_polars(ORIGINAL).map_batches(lambda frame: times.append(1) or frame)
+    watched = MAKERS["lazy polars"](ORIGINAL).map_batches(lambda frame: times.append(1) or frame)
     result = disclosed(SYNTHETIC, ORIGINAL, ["k"], "t", compat="corrected")
     labelled = result.records(watched)
     assert isinstance(labelled, pl.LazyFrame)

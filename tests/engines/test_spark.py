@@ -10,19 +10,15 @@ from uuid import uuid4
 
 import pytest
 
-from synthpop_py import InputError, datasets, multi_disclosure
+from synthpop_py import InputError, multi_disclosure
 from tests.engines.labelled import (
-    ADDED,
-    columns_of,
     disclosed,
-    expected_rows,
     labels_by_id,
     pandas_labels_by_id,
     rows_of,
 )
 from tests.engines.test_records import (
     BY_HAND,
-    ODD,
     ORIGINAL,
     SYNTHETIC,
     VALUES,
@@ -50,39 +46,6 @@ def jobs_of(spark):
 
 
 # ---- records -------------------------------------------------------------------------
-
-
-def test_a_small_table_by_hand(in_spark):
-    table = in_spark(ORIGINAL)
-    labelled = disclosed(SYNTHETIC, table, ["k"], "t", compat="corrected").records(table)
-    assert type(labelled) is type(table)
-    assert columns_of(labelled) == ["id", "k", "t", *ADDED]
-    assert rows_of(labelled) == BY_HAND
-
-
-def test_every_synthesis_is_a_block(in_spark):
-    table = in_spark(ORIGINAL)
-    other = SYNTHETIC.assign(t=["x", "y", "x"])
-    result = disclosed([SYNTHETIC, other], table, ["k"], "t", compat="corrected")
-    assert rows_of(result.records(table)) == expected_rows(ORIGINAL, result)
-
-
-def test_frequency_tables(in_spark):
-    counted = ORIGINAL.assign(freq=[3, 0, 2, 1, 5, 1])
-    table = in_spark(counted)
-    synthetic = SYNTHETIC.assign(freq=[1, 1, 2])
-    result = disclosed(synthetic, table, ["k"], "t", compat="corrected", counts="freq")
-    assert rows_of(result.records(table)) == expected_rows(counted, result)
-
-
-def test_sd2011(in_spark):
-    people = datasets.load("SD2011")[["sex", "age", "region", "depress", "income"]]
-    for name in ("sex", "region"):
-        people = people.assign(**{name: people[name].astype(object)})
-    table = in_spark(people)
-    synthetic = datasets.load_synthesis("SD2011_s5")
-    result = disclosed(synthetic, table, ["sex", "age", "region"], "depress", compat="corrected")
-    assert rows_of(result.records(table)) == expected_rows(people, result)
 
 
 @pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")  # blanks and capitals
@@ -130,29 +93,12 @@ def test_moments_with_the_zone_of_the_session(spark):
 # ---- names ---------------------------------------------------------------------------
 
 
-def test_names_that_mean_something_to_spark(in_spark):
-    table = in_spark(ORIGINAL.rename(columns=ODD))
-    synthetic = SYNTHETIC.rename(columns=ODD)
-    for released in (synthetic, in_spark(synthetic)):
-        result = disclosed(released, table, [ODD["k"]], ODD["t"], compat="corrected")
-        assert rows_of(result.records(table)) == BY_HAND
-        assert columns_of(result.records(table)) == ["i.x", 'a "quoted". name', "select", *ADDED]
-
-
 @pytest.mark.parametrize("name", ["a.b", "a`b", "a b", "", "Ä", "a,b;c(d)", "K"])
 def test_one_odd_name(in_spark, name):
     names = {"k": name, "id": "k"}
     table = in_spark(ORIGINAL.rename(columns=names))
     result = disclosed(SYNTHETIC.rename(columns=names), table, [name], "t", compat="corrected")
     assert rows_of(result.records(table)) == BY_HAND
-
-
-def test_counts_under_an_odd_name(in_spark):
-    counted = ORIGINAL.assign(**{"how.many": 2})
-    table = in_spark(counted)
-    synthetic = SYNTHETIC.assign(**{"how.many": 1})
-    result = disclosed(synthetic, table, ["k"], "t", compat="corrected", counts="how.many")
-    assert rows_of(result.records(table)) == expected_rows(counted, result)
 
 
 def test_names_that_occur_twice(spark):

@@ -8,7 +8,6 @@ import gzip
 import inspect
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from types import ModuleType
@@ -18,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import synthpop_py
+import synthpop_py as sp
 from synthpop_py import InputError, Runs, SynDS
 from synthpop_py.estimation import Means
 from synthpop_py.show.views import Shown
@@ -90,157 +89,80 @@ def in_narwhals(frame: pd.DataFrame) -> Any:
     return nw.from_native(frame.copy())
 
 
-KINDS: dict[str, Make] = {
-    "polars": in_polars,
-    "arrow": in_arrow,
-    "narwhals": in_narwhals,
-}
+KINDS: dict[str, Make] = {"polars": in_polars, "arrow": in_arrow, "narwhals": in_narwhals}
 
 
 # ---- the calls -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Call:
-    """A call of a function with frames of any kind; `data` are the frames in its answer."""
-
-    run: Callable[[Make], Any]
-    data: Callable[[Any], list[Any]] = lambda answer: []
-
-
-def itself(answer: Any) -> list[Any]:
-    return [answer]
-
-
-def sets(answer: SynDS) -> list[Any]:
-    return answer.syn
-
-
 SEED = {"seed": 1, "reproducible": True}
 QUIET = {"print_flag": False}
 COLUMNS = ["sex", "town", "age", "income", "job"]
+NUMBERS = ["age", "income"]
 MODEL = [Multinomial("town", ["sex"])]
 KEYS = ["sex", "town"]
+MAP = {
+    "risk": ["DiSCO", "repU", "DiSCO_any", "expected_match_rate"],
+    "utility": ["tvd", "S_pMSE", "ci_overlap"],
+    "variables": ["sex", "town", "age", "income"],
+    "estimands": Means("age"),
+}
+ATTACK = {"known": ["sex", "since"], "synthesised": ["town", "age"], "intervals": {"age": 2}}
+RELEASE = {"prefix": "syn.", "label": "not people", "rm_replicated_uniques": True}
+RECODED = {"recode_vars": "age", "bottom_top_coding": (None, 60), "compat": "corrected"}
+ENDS = pd.DataFrame({"low": [1.0, 2], "high": [2.0, 3]})
+CENSUS = PEOPLE[["sex", "since", "town", "age"]]
+DESIGN = {"known": "sex", "synthesised": "town", "designs": (2, 3)}
 
-CALLS: dict[str, Call] = {
-    "SynDS": Call(lambda of: SynDS([of(FAKE), of(PEOPLE)], cont_na={"income": -8}), sets),
-    "Runs": Call(
-        lambda of: synthpop_py.ru_map({"a": Runs([of(FAKE), of(PEOPLE)])}, of(PEOPLE), keys=KEYS)
+# with what makes a frame of some kind, and the released and original data of that kind
+CALLS: dict[str, Callable[[Make, Any, Any], Any]] = {
+    "SynDS": lambda of, s, o: SynDS([s, o], cont_na={"income": -8}),
+    "Runs": lambda of, s, o: sp.ru_map({"a": Runs([s, o])}, o, keys=KEYS),
+    "disclosure": lambda of, s, o: sp.disclosure(s, o, KEYS, "job", **QUIET),
+    "multi_disclosure": lambda of, s, o: sp.multi_disclosure(
+        SynDS(s), o, KEYS, ["job", "since"], **QUIET
     ),
-    "disclosure": Call(
-        lambda of: synthpop_py.disclosure(of(FAKE), of(PEOPLE), KEYS, "job", **QUIET)
+    "disclosure_summary": lambda of, s, o: sp.disclosure_summary(s, o, KEYS, ["job"], **QUIET),
+    "membership": lambda of, s, o: sp.membership(s, o, of(PEOPLE.head(6)), seed=1),
+    "key_risk": lambda of, s, o: sp.key_risk(s, o, KEYS, "job", **QUIET),
+    "replicated_uniques": lambda of, s, o: sp.replicated_uniques([s, o], o, KEYS),
+    "table_utility": lambda of, s, o: sp.table_utility(s, o),
+    "propensity_utility": lambda of, s, o: sp.propensity_utility(s, o),
+    "estimand_overlap": lambda of, s, o: sp.estimand_overlap(
+        SynDS([s, o]), o, Means("age", by="sex")
     ),
-    "multi_disclosure": Call(
-        lambda of: synthpop_py.multi_disclosure(
-            SynDS(of(FAKE)), of(PEOPLE), KEYS, ["job", "since"], **QUIET
-        )
+    "ru_map": lambda of, s, o: sp.ru_map(
+        {"swapped": s, "twice": [s, o]}, o, keys=KEYS, target="job", **MAP
     ),
-    "disclosure_summary": Call(
-        lambda of: synthpop_py.disclosure_summary(of(FAKE), of(PEOPLE), KEYS, ["job"], **QUIET)
+    "identification_risk": lambda of, s, o: sp.identification_risk(
+        [s, o], o, by="job", population=of(CENSUS), **ATTACK
     ),
-    "membership": Call(
-        lambda of: synthpop_py.membership(of(FAKE), of(PEOPLE), of(PEOPLE.head(6)), seed=1)
+    "risk_utility_by_m": lambda of, s, o: (
+        sp.risk_utility_by_m([s, o, of(FAKE)], o, Means("age"), **DESIGN).table
     ),
-    "key_risk": Call(lambda of: synthpop_py.key_risk(of(FAKE), of(PEOPLE), KEYS, "job", **QUIET)),
-    "replicated_uniques": Call(
-        lambda of: synthpop_py.replicated_uniques([of(FAKE), of(PEOPLE)], of(PEOPLE), KEYS)
-    ),
-    "table_utility": Call(lambda of: synthpop_py.table_utility(of(FAKE), of(PEOPLE))),
-    "propensity_utility": Call(lambda of: synthpop_py.propensity_utility(of(FAKE), of(PEOPLE))),
-    "estimand_overlap": Call(
-        lambda of: synthpop_py.estimand_overlap(
-            SynDS([of(FAKE), of(PEOPLE)]), of(PEOPLE), Means("age", by="sex")
-        )
-    ),
-    "ru_map": Call(
-        lambda of: synthpop_py.ru_map(
-            {"swapped": of(FAKE), "twice": [of(FAKE), of(PEOPLE)]},
-            of(PEOPLE),
-            keys=KEYS,
-            target="job",
-            risk=["DiSCO", "repU", "DiSCO_any", "expected_match_rate"],
-            utility=["tvd", "S_pMSE", "ci_overlap"],
-            variables=["sex", "town", "age", "income"],
-            estimands=Means("age"),
-        )
-    ),
-    "identification_risk": Call(
-        lambda of: synthpop_py.identification_risk(
-            [of(FAKE), of(PEOPLE)],
-            of(PEOPLE),
-            known=["sex", "since"],
-            synthesised=["town", "age"],
-            intervals={"age": 2},
-            by="job",
-            population=of(PEOPLE[["sex", "since", "town", "age"]]),
-        )
-    ),
-    "risk_utility_by_m": Call(
-        lambda of: (
-            synthpop_py.risk_utility_by_m(
-                [of(FAKE), of(PEOPLE), of(FAKE)],
-                of(PEOPLE),
-                Means("age"),
-                known="sex",
-                synthesised="town",
-                designs=(2, 3),
-            ).table
-        )
-    ),
-    "combine": Call(lambda of: synthpop_py.combine(of(PEOPLE[["age"]]), of(FAKE[["age"]]))),
-    "ci_overlap": Call(
-        lambda of: synthpop_py.ci_overlap(
-            of(pd.DataFrame({"low": [1.0, 2], "high": [2.0, 3]})), [(0, 4), (0, 1)]
-        ).each.tolist()
-    ),
-    "ifpr": Call(
-        lambda of: synthpop_py.ifpr(of(PEOPLE), ["sex", "age", "since"], theta=0.5, **SEED),
-        lambda release: [release.data, release.original],
-    ),
-    "add_noise": Call(
-        lambda of: synthpop_py.add_noise(of(PEOPLE), ["age", "income", "children"], sd=3, **SEED),
-        itself,
-    ),
-    "swap": Call(
-        lambda of: synthpop_py.swap(of(PEOPLE), ["sex", "age"], "town", rate=1, **SEED), itself
-    ),
-    "swap_candidates": Call(
-        lambda of: synthpop_py.masks.swap_candidates(of(PEOPLE), ["sex", "age"], "town"), itself
-    ),
-    "matrix_mask": Call(
-        lambda of: synthpop_py.matrix_mask(of(PEOPLE), C=1, columns=["age", "income"]), itself
-    ),
-    "syn": Call(lambda of: synthpop_py.syn(of(PEOPLE[COLUMNS]), m=2, **SEED, **QUIET), sets),
-    "partial_synthesis": Call(
-        lambda of: synthpop_py.partial_synthesis(of(PEOPLE), MODEL, m=2, **SEED), sets
-    ),
-    "fit_models": Call(lambda of: synthpop_py.synthesis.fit_models(of(PEOPLE), MODEL)),
-    "sdc": Call(
-        lambda of: synthpop_py.sdc(
-            [of(FAKE), of(PEOPLE)],
-            of(PEOPLE),
-            ["sex", "age"],
-            prefix="syn.",
-            label="not people",
-            rm_replicated_uniques=True,
-            recode_vars="age",
-            bottom_top_coding=(None, 60),
-            compat="corrected",
-            **QUIET,
-        ),
-        sets,
-    ),
-    "numtocat_syn": Call(
-        lambda of: synthpop_py.numtocat_syn(of(PEOPLE), compat="corrected", **QUIET),
-        lambda grouped: [grouped.data, grouped.orig],
-    ),
-    "mergelevels_syn": Call(
-        lambda of: synthpop_py.mergelevels_syn(of(PEOPLE), minsize=22, compat="corrected"), itself
-    ),
-    "synorig_compare": Call(
-        lambda of: synthpop_py.synorig_compare(of(FAKE.assign(age=1)), of(PEOPLE), **QUIET),
-        lambda compared: [compared.syn, compared.orig],
-    ),
+    "combine": lambda of, s, o: sp.combine(of(PEOPLE[["age"]]), of(FAKE[["age"]])),
+    "ci_overlap": lambda of, s, o: sp.ci_overlap(of(ENDS), [(0, 4), (0, 1)]).each.tolist(),
+    "ifpr": lambda of, s, o: sp.ifpr(o, ["sex", "age", "since"], theta=0.5, **SEED),
+    "add_noise": lambda of, s, o: sp.add_noise(o, [*NUMBERS, "children"], sd=3, **SEED),
+    "swap": lambda of, s, o: sp.swap(o, ["sex", "age"], "town", rate=1, **SEED),
+    "swap_candidates": lambda of, s, o: sp.masks.swap_candidates(o, ["sex", "age"], "town"),
+    "matrix_mask": lambda of, s, o: sp.matrix_mask(o, C=1, columns=NUMBERS),
+    "syn": lambda of, s, o: sp.syn(of(PEOPLE[COLUMNS]), m=2, **SEED, **QUIET),
+    "partial_synthesis": lambda of, s, o: sp.partial_synthesis(o, MODEL, m=2, **SEED),
+    "fit_models": lambda of, s, o: sp.synthesis.fit_models(o, MODEL),
+    "sdc": lambda of, s, o: sp.sdc([s, o], o, ["sex", "age"], **RELEASE, **RECODED, **QUIET),
+    "numtocat_syn": lambda of, s, o: sp.numtocat_syn(o, compat="corrected", **QUIET),
+    "mergelevels_syn": lambda of, s, o: sp.mergelevels_syn(o, minsize=22, compat="corrected"),
+    "synorig_compare": lambda of, s, o: sp.synorig_compare(of(FAKE.assign(age=1)), o, **QUIET),
+}
+# the data in an answer: the answer itself, or what it holds
+ITSELF = ("add_noise", "swap", "swap_candidates", "matrix_mask", "mergelevels_syn")
+HELD: dict[str, Callable[[Any], list[Any]]] = {
+    **dict.fromkeys(ITSELF, lambda answer: [answer]),
+    **dict.fromkeys(("SynDS", "syn", "partial_synthesis", "sdc"), lambda answer: answer.syn),
+    "ifpr": lambda release: [release.data, release.original],
+    "numtocat_syn": lambda grouped: [grouped.data, grouped.orig],
+    "synorig_compare": lambda compared: [compared.syn, compared.orig],
 }
 OWN_TEST = {"write_synds", "report"}  # below
 # functions that take no data, but files, parameters, or what other functions gave
@@ -257,8 +179,8 @@ WITHOUT_DATA = {
 def public_functions() -> set[str]:
     """Functions of the package and of its public modules, and the classes that hold data."""
     found = {"SynDS", "Runs"}
-    for name in synthpop_py.__all__:
-        thing = getattr(synthpop_py, name)
+    for name in sp.__all__:
+        thing = getattr(sp, name)
         if isinstance(thing, ModuleType):
             members = [(inner, getattr(thing, inner)) for inner in thing.__all__]
         else:
@@ -294,30 +216,27 @@ def told(answer: Any) -> Any:
     return answer
 
 
-def answer_of(call: Call, make: Make) -> Any:
+def answer_of(name: str, make: Make) -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", synthpop_py.RDefectWarning)
-        return call.run(make)
+        warnings.simplefilter("ignore", sp.RDefectWarning)
+        return CALLS[name](make, make(FAKE), make(PEOPLE))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", CALLS)
 def test_other_frames_give_what_pandas_gives(name, kind):
-    call, make = CALLS[name], KINDS[kind]
-    expected = answer_of(call, in_pandas_already)
+    expected = answer_of(name, in_pandas_already)
     given: list[tuple[Any, pd.DataFrame]] = []
 
     def remembered(frame: pd.DataFrame) -> Any:
-        made = make(frame)
-        given.append((made, frame))
-        return made
+        given.append((KINDS[kind](frame), frame))
+        return given[-1][0]
 
-    answer = answer_of(call, remembered)
-    assert given
-    frames = call.data(answer)
-    assert [type(frame) for frame in frames] == [type(given[0][0])] * len(frames)
-    assert list(map(values_of, frames)) == list(map(values_of, call.data(expected)))
-    if call.data is not itself:
+    answer = answer_of(name, remembered)
+    found, wanted = (HELD[name](one) if name in HELD else [] for one in (answer, expected))
+    assert {type(frame) for frame in found} <= {type(given[0][0])}
+    assert list(map(values_of, found)) == list(map(values_of, wanted))
+    if name not in ITSELF:
         assert told(answer) == told(expected)
     for made, frame in given:  # nothing was changed
         assert values_of(made) == values_of(frame)
@@ -328,8 +247,8 @@ def test_other_frames_give_what_pandas_gives(name, kind):
 def test_a_synthesis_of_another_kind_can_be_written_for_r(kind, tmp_path):
     files = tmp_path / "pandas.rds", tmp_path / "other.rds"
     frame = FAKE[["sex", "town", "age", "income", "job"]]
-    synthpop_py.write_synds(SynDS(frame), files[0])
-    synthpop_py.write_synds(SynDS(KINDS[kind](frame)), files[1])
+    sp.write_synds(SynDS(frame), files[0])
+    sp.write_synds(SynDS(KINDS[kind](frame)), files[1])
     # compressed with the names of the files
     contents = [gzip.decompress(file.read_bytes()) for file in files]
     assert contents[0] == contents[1]
@@ -341,14 +260,14 @@ def test_columns_keep_their_types_where_values_fit():
     people = in_polars(PEOPLE).with_columns(
         pl.col("age").cast(pl.Int16), pl.col("income").cast(pl.Float32)
     )
-    noisy = synthpop_py.add_noise(people, ["age", "income"], sd=3, **SEED)
+    noisy = sp.add_noise(people, ["age", "income"], sd=3, **SEED)
     assert noisy.schema == people.schema
-    made = synthpop_py.syn(people.select(COLUMNS), **SEED, **QUIET).syn[0]
+    made = sp.syn(people.select(COLUMNS), **SEED, **QUIET).syn[0]
     assert made.schema["age"] == pl.Int16  # whole numbers, although they come from a tree
     assert made.schema["town"] == pl.Enum(TOWNS)
-    merged = synthpop_py.mergelevels_syn(people, "town", minsize=22, compat="corrected")
+    merged = sp.mergelevels_syn(people, "town", minsize=22, compat="corrected")
     assert merged.schema["town"].categories[-1] == "Other"
-    grouped = synthpop_py.numtocat_syn(people, ["age"], compat="corrected", **QUIET)
+    grouped = sp.numtocat_syn(people, ["age"], compat="corrected", **QUIET)
     assert grouped.data.schema["age"].categories.to_list() == list(grouped.levels["age"])
     assert grouped.orig.schema == {"orig.age": pl.Int16}
 
@@ -357,24 +276,22 @@ def test_numbers_that_were_made_real_to_be_compared_stay_real():
     import polars as pl
 
     fake, people = pl.DataFrame({"age": [20, 31]}), pl.DataFrame({"age": [20.0, 30.5]})
-    compared = synthpop_py.synorig_compare(fake, people, **QUIET)
+    compared = sp.synorig_compare(fake, people, **QUIET)
     assert compared.notes == ["age: integers converted to floats in syn"]
     assert compared.syn.schema == {"age": pl.Float64}
-    compared = synthpop_py.synorig_compare(fake.to_arrow(), people, **QUIET)
+    compared = sp.synorig_compare(fake.to_arrow(), people, **QUIET)
     assert str(compared.syn.schema.types) == "[DataType(double)]"
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda frame: synthpop_py.add_noise(frame, "age", sd=1),
-        lambda frame: synthpop_py.identification_risk(
-            PEOPLE, frame, known="sex", synthesised="town"
-        ),
-        lambda frame: synthpop_py.sdc([frame], PEOPLE),
-        lambda frame: synthpop_py.sdc(SynDS([frame]), PEOPLE),
-        lambda frame: synthpop_py.syn(frame),
-        lambda frame: synthpop_py.propensity_utility(frame, PEOPLE),
+        lambda frame: sp.add_noise(frame, "age", sd=1),
+        lambda frame: sp.identification_risk(PEOPLE, frame, known="sex", synthesised="town"),
+        lambda frame: sp.sdc([frame], PEOPLE),
+        lambda frame: sp.sdc(SynDS([frame]), PEOPLE),
+        lambda frame: sp.syn(frame),
+        lambda frame: sp.propensity_utility(frame, PEOPLE),
     ],
 )
 def test_a_lazy_frame_must_be_collected_where_records_are_looked_at(call):
@@ -431,7 +348,7 @@ def test_a_type_that_pandas_has_nothing_for_is_named():
 
     frame = pl.DataFrame({"age": [1], "number": pl.Series([2], dtype=pl.Int128)})
     with pytest.raises(InputError, match=r"^original: column 'number' has a type that pandas"):
-        synthpop_py.add_noise(frame, "age", sd=1)
+        sp.add_noise(frame, "age", sd=1)
 
 
 def test_times_are_not_cut_to_dates():
@@ -454,7 +371,7 @@ def test_columns_that_occur_twice_are_refused():
 
     table = pa.table([pa.array([1]), pa.array([2])], names=["age", "age"])
     with pytest.raises(InputError, match="column names of a pyarrow Table occur more than once"):
-        synthpop_py.add_noise(table, "age", sd=1)
+        sp.add_noise(table, "age", sd=1)
 
 
 # ---- series, SynDS, engines ----------------------------------------------------------
@@ -463,18 +380,16 @@ def test_columns_that_occur_twice_are_refused():
 def test_one_value_for_each_record_may_be_a_series_of_polars():
     people, fake = in_polars(PEOPLE), in_polars(FAKE)
     keys = {"known": "sex", "synthesised": "town"}
-    plain = synthpop_py.identification_risk(FAKE, PEOPLE, weights=PEOPLE["age"], **keys)
-    risk = synthpop_py.identification_risk(fake, people, weights=people["age"], **keys)
+    plain = sp.identification_risk(FAKE, PEOPLE, weights=PEOPLE["age"], **keys)
+    risk = sp.identification_risk(fake, people, weights=people["age"], **keys)
     assert risk.to_dict() == plain.to_dict()
     expected = plain.by("job").reset_index(drop=True)
     pd.testing.assert_frame_equal(risk.by(people["job"]).reset_index(drop=True), expected)
 
 
 def test_marks_of_uniques_are_on_records():
-    expected = synthpop_py.replicated_uniques(FAKE, PEOPLE, KEYS, compat="corrected")
-    found = synthpop_py.replicated_uniques(
-        in_polars(FAKE), in_polars(PEOPLE), KEYS, compat="corrected"
-    )
+    expected = sp.replicated_uniques(FAKE, PEOPLE, KEYS, compat="corrected")
+    found = sp.replicated_uniques(in_polars(FAKE), in_polars(PEOPLE), KEYS, compat="corrected")
     assert found.repU_rm[0].tolist() == expected.repU_rm[0].tolist()
     assert len(found.repU_rm[0]) == N
 
@@ -494,8 +409,8 @@ def test_a_synthesis_in_an_engine_says_what_it_does_not_show():
     assert "not counted" in synthesis.summary()
     content = synthesis.to_dict()
     assert content["records"] == {"synthetic": [N, N]}
-    result = synthpop_py.disclosure(synthesis, PEOPLE, KEYS, "job", **QUIET)
-    expected = synthpop_py.disclosure(SynDS([FAKE, FAKE]), PEOPLE, KEYS, "job", **QUIET)
+    result = sp.disclosure(synthesis, PEOPLE, KEYS, "job", **QUIET)
+    expected = sp.disclosure(SynDS([FAKE, FAKE]), PEOPLE, KEYS, "job", **QUIET)
     assert result.attrib.equals(expected.attrib)
 
 
@@ -505,11 +420,11 @@ def test_tables_of_engines_are_compared_and_mapped_like_frames():
 
     relation = duckdb.from_arrow(in_arrow(FAKE))
     columns = ["sex", "town", "age", "income"]
-    utility = synthpop_py.table_utility(relation, in_polars(PEOPLE).lazy(), columns)
-    assert utility.to_dict() == synthpop_py.table_utility(FAKE, PEOPLE, columns).to_dict()
+    utility = sp.table_utility(relation, in_polars(PEOPLE).lazy(), columns)
+    assert utility.to_dict() == sp.table_utility(FAKE, PEOPLE, columns).to_dict()
 
     def mapped(original: Any, *releases: Any) -> Any:
-        return synthpop_py.ru_map(
+        return sp.ru_map(
             dict(zip("ab", releases)),
             original,
             keys=["sex", "town", "age"],
@@ -530,26 +445,24 @@ def test_tables_of_engines_are_compared_and_mapped_like_frames():
 
 def test_measures_of_single_records_say_that_they_need_them():
     lazy, seen = in_polars(FAKE).lazy(), in_polars(PEOPLE)
-    result = synthpop_py.ru_map(
-        {"lazy": lazy, "seen": seen}, PEOPLE, keys=KEYS, utility=["tvd", "S_pMSE"]
-    )
+    result = sp.ru_map({"lazy": lazy, "seen": seen}, PEOPLE, keys=KEYS, utility=["tvd", "S_pMSE"])
     assert result.table["S_pMSE"].isna().tolist() == [True, False]
     assert result.table["tvd"].notna().all()
     assert "collect them first, with .collect()" in " ".join(repr(result).split())
     with pytest.raises(
         InputError, match=r"utility: 'S_pMSE' needs single records.*\.collect\(\), or use tvd"
     ):
-        synthpop_py.ru_map({"seen": seen}, lazy, keys=KEYS, utility="S_pMSE")
+        sp.ru_map({"seen": seen}, lazy, keys=KEYS, utility="S_pMSE")
     with pytest.raises(InputError, match=r"aligned: records of 'lazy'.*are in an engine"):
-        synthpop_py.ru_map({"lazy": lazy}, PEOPLE, keys=KEYS, aligned=True)
+        sp.ru_map({"lazy": lazy}, PEOPLE, keys=KEYS, aligned=True)
 
 
 @pytest.mark.needs("jinja2", "polars")
 def test_a_report_of_any_frame():
     import polars as pl
 
-    plain = synthpop_py.report(FAKE, PEOPLE, keys=KEYS[:1], path=None, round_to=1)
-    foreign = synthpop_py.report(
+    plain = sp.report(FAKE, PEOPLE, keys=KEYS[:1], path=None, round_to=1)
+    foreign = sp.report(
         pl.from_pandas(FAKE), pl.from_pandas(PEOPLE), keys=KEYS[:1], path=None, round_to=1
     )
     assert foreign.result.attrib_table.equals(plain.result.attrib_table)

@@ -16,10 +16,7 @@ from synthpop_py import (
     ru_map,
 )
 from synthpop_py.cli import main
-from synthpop_py.errors import (
-    DataWarning,
-    InputError,
-)
+from synthpop_py.errors import DataWarning, InputError
 
 N = 60
 

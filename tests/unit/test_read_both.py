@@ -150,8 +150,7 @@ def test_files_of_other_kinds_and_a_holdout():
 
 
 @pytest.mark.parametrize(
-    "original, synthetic",
-    [("007,x\n012,y\n", "7,x\n12,y\n"), ("A1,x\n007,y\n", "7,y\n8,x\n7,y\n")],
+    "original, synthetic", [("007,x\n012,y\n", "7,x\n12,y\n"), ("A1,x\n007,y\n", "7,y\n8,x\n7,y\n")]
 )
 def test_paths_of_one_call_are_typed_together(original, synthetic):
     write("o.csv", "k,t\n" + original)
