@@ -235,22 +235,17 @@ def _groups(
     if isinstance(rule, pd.Series) and not rule.index.is_unique:
         raise InputError(f"blocks: the Series for {name!r} names a level more than once")
     if isinstance(rule, (Mapping, pd.Series)):
-        return _mapped(name, dict(rule), data[name], keys[name])
+        return _mapped(name, dict(rule), data[name])
     return bands_between("blocks", name, rule, data[name])
 
 
-def _mapped(
-    name: Hashable, rule: dict[Any, Any], values: pd.Series, variable: Variable
-) -> tuple[Integers, list[str]]:
+def _mapped(name: Hashable, rule: dict[Any, Any], values: pd.Series) -> tuple[Integers, list[str]]:
     texts = [*dict.fromkeys(map(str, rule.values())), MISSING]
     place = {level: texts.index(str(group)) for level, group in rule.items()}
     of_missing = [number for level, number in place.items() if _is_missing(level)]
-    place[None] = [*of_missing, len(texts) - 1][0]
-    first = first_of(variable.codes[0], variable.size)
-    present = np.flatnonzero(first >= 0)
-    occurring = values.iloc[first[present]]
-    levels = [None if _is_missing(value) else value for value in occurring.tolist()]
-    unknown = [level for level in levels if level not in place]
+    group = values.astype(object).map(place)
+    group = group.where(values.notna(), [*of_missing, len(texts) - 1][0])
+    unknown = values[group.isna()].unique().tolist()
     if unknown:
         raise InputError(
             f"blocks: the mapping for {name!r} has no group for {len(unknown)} of the levels that"
@@ -258,9 +253,7 @@ def _mapped(
             " those without",
             details={"levels": tuple(unknown)},
         )
-    number = np.zeros(variable.size, dtype=np.int64)
-    number[present] = [place[level] for level in levels]
-    return number[variable.codes[0]], texts
+    return group.to_numpy(dtype=np.int64), texts
 
 
 def _is_missing(value: Any) -> bool:
