@@ -23,24 +23,18 @@ from .ifpr_oracle import enumerate_block
 EXACT = 1e-12  # the same probability by other sums; a handful of roundings
 TABLED = 5.1e-6  # the table below has five digits
 
-BLOCKS = [
-    [1, 1],
-    [1, 1, 1],
-    [1, 2],
-    [2, 2],
-    [1, 1, 2],
-    [1, 2, 2],
-    [1, 1, 1, 1],
-    [1, 1, 1, 2],
-    [2, 2, 2],
-    [1, 3],
-    [1, 2, 3],
-]
+BLOCKS = [[1, 1], [1, 1, 1], [1, 2], [2, 2], [1, 1, 2], [1, 2, 2], [1, 1, 1, 1], [1, 1, 1, 2]]
+BLOCKS += [[2, 2, 2], [1, 3], [1, 2, 3]]
 THETAS = [F(1, 10), F(1, 2), F(4, 5), F(99, 100), F(1)]
 
 
 def as_block(sizes: list[int]) -> dict[int, int]:
     return {T: sizes.count(T) for T in sorted(set(sizes))}
+
+
+def expected_risks(truth, T: int, counts: range) -> list[float]:
+    """NaN for counts that cannot happen."""
+    return [float(truth.risk[T].get(a, math.nan)) for a in counts]
 
 
 # ---- enumeration ---------------------------------------------------------------------
@@ -50,32 +44,24 @@ def as_block(sizes: list[int]) -> dict[int, int]:
 @pytest.mark.parametrize("theta", THETAS, ids=str)
 def test_every_outcome_enumerated(sizes, theta):
     truth = enumerate_block(sizes, {T: theta / T for T in set(sizes)})
-    block = as_block(sizes)
+    block, n, number = as_block(sizes), sum(sizes), float(theta)
     T_of, cells = np.array(list(block)), np.array([list(block.values())])
-    leave, arrival, _ = movement(np.full(cells.shape, float(theta)), T_of, cells)
+    leave, arrival, _ = movement(np.full(cells.shape, number), T_of, cells)
     design = T_of, leave, other_units(T_of, cells), arrival
-    found, matched = by_count(*design, sum(sizes))
+    found, matched = by_count(*design, n)
     for place, T in enumerate(block):
-        for a in range(1, sum(sizes) + 2):
-            expected = truth.risk[T].get(a)
-            ours = ifpr_risk(float(theta), T, a, block)
-            if expected is None:
-                assert math.isnan(ours), (T, a, ours)
-            else:
-                assert ours == pytest.approx(float(expected), abs=EXACT), (T, a)
-            if a <= sum(sizes) and expected is not None:
-                risk = matched[0, place, a] / found[0, place, a]
-                assert risk == pytest.approx(float(expected), abs=EXACT)
-        assert ifpr_risk(float(theta), T, None, block) == pytest.approx(
-            float(truth.overall[T]), abs=EXACT
-        )
-        assert overall(*design)[0, place] == pytest.approx(float(truth.overall[T]), abs=EXACT)
-        assert ifpr_variance(float(theta), T, block) == pytest.approx(
-            float(truth.variance[sizes.index(T)]), abs=EXACT
-        )
-    assert ifpr_xi(float(theta), block) == pytest.approx(
-        float(max(max(r.values(), default=0) for r in truth.risk.values())), abs=EXACT
-    )
+        expected = expected_risks(truth, T, range(1, n + 2))
+        risks = ifpr_risk(number, T, range(1, n + 2), block)
+        assert risks.tolist() == pytest.approx(expected, abs=EXACT, nan_ok=True)
+        possible = [a for a in range(1, n + 1) if a in truth.risk[T]]
+        by_sums = matched[0, place, possible] / found[0, place, possible]
+        assert by_sums == pytest.approx([float(truth.risk[T][a]) for a in possible], abs=EXACT)
+        of_all = pytest.approx(float(truth.overall[T]), abs=EXACT)
+        assert ifpr_risk(number, T, None, block) == of_all == overall(*design)[0, place]
+        variance = float(truth.variance[sizes.index(T)])
+        assert ifpr_variance(number, T, block) == pytest.approx(variance, abs=EXACT)
+    highest = max(max(r.values(), default=0) for r in truth.risk.values())
+    assert ifpr_xi(number, block) == pytest.approx(float(highest), abs=EXACT)
 
 
 @pytest.mark.parametrize("sizes", BLOCKS, ids=str)
@@ -89,11 +75,7 @@ def test_enumeration_keeps_expected_counts_and_totals(sizes):
 BY_SIZE = [
     ([1, 1, 2], {1: F(1, 4), 2: F(1, 2)}, F(2)),
     ([1, 1, 1, 2], {1: F(1, 5), 2: F(2, 5)}, F(3)),
-    (
-        [1, 1, 1, 2],
-        {1: F(1, 9), 2: F(2, 3)},
-        F(4),
-    ),  # one cell takes more than half: the larger root
+    ([1, 1, 1, 2], {1: F(1, 9), 2: F(2, 3)}, F(4)),  # one cell takes more than half: larger root
     ([1, 2, 2], {1: F(1, 5), 2: F(2, 5)}, F(5)),
     ([1, 2, 3], {1: F(1, 4), 2: F(1, 3), 3: F(5, 12)}, F(4)),
 ]
@@ -106,80 +88,48 @@ def test_one_theta_for_each_size_enumerated(sizes, share, total):
     truth = enumerate_block(sizes, {T: theta[T] / T for T in theta}, share)
     assert truth.mean == sizes and truth.totals == {sum(sizes)}  # unbiased, by exact arithmetic
     block, ours = as_block(sizes), {T: float(value) for T, value in theta.items()}
+    counts = range(1, sum(sizes) + 1)
     for T in block:
-        for a in range(1, sum(sizes) + 1):
-            expected = truth.risk[T].get(a)
-            assert ifpr_risk(ours, T, a, block) == pytest.approx(
-                math.nan if expected is None else float(expected), abs=1e-9, nan_ok=True
-            )
+        expected = expected_risks(truth, T, counts)
+        risks = ifpr_risk(ours, T, counts, block).tolist()
+        assert risks == pytest.approx(expected, abs=1e-9, nan_ok=True)
         assert ifpr_risk(ours, T, None, block) == pytest.approx(float(truth.overall[T]), abs=1e-9)
-        assert ifpr_variance(ours, T, block) == pytest.approx(
-            float(truth.variance[sizes.index(T)]), abs=1e-9
-        )
+        variance = float(truth.variance[sizes.index(T)])
+        assert ifpr_variance(ours, T, block) == pytest.approx(variance, abs=1e-9)
 
 
 # ---- tabled values -------------------------------------------------------------------
 
-# n1, n2, then for T = 1 and T = 2: IR(1), IR(2), IR(3), P(correct match), variance of the count;
-# theta = .8. How they were found: docs/pages/explanation/where-expected-figures-come-from.md
-TABLE = [
-    (5, 0, (0.20000, 0.20000, 0.20000, 0.13446, 0.8000), None),
-    (0, 5, None, (0.38571, 0.34047, 0.26960, 0.30283, 1.2000)),
-    (
-        3,
-        2,
-        (0.20930, 0.19844, 0.18687, 0.13529, 0.8400),
-        (0.37762, 0.33510, 0.27207, 0.30070, 1.1400),
-    ),
-    (
-        10,
-        5,
-        (0.22945, 0.19381, 0.16770, 0.13696, 0.9224),
-        (0.39049, 0.34390, 0.26828, 0.30419, 1.2408),
-    ),
-    (
-        20,
-        5,
-        (0.23263, 0.19323, 0.16523, 0.13722, 0.9361),
-        (0.39213, 0.34511, 0.26782, 0.30467, 1.2556),
-    ),
-    (
-        50,
-        20,
-        (0.23629, 0.19261, 0.16255, 0.13752, 0.9521),
-        (0.39390, 0.34644, 0.26733, 0.30519, 1.2720),
-    ),
-    (
-        100,
-        35,
-        (0.23715, 0.19246, 0.16194, 0.13759, 0.9558),
-        (0.39430, 0.34675, 0.26722, 0.30532, 1.2758),
-    ),
-    (
-        1000,
-        350,
-        (0.23800, 0.19232, 0.16135, 0.13766, 0.9596),
-        (0.39469, 0.34705, 0.26712, 0.30544, 1.2796),
-    ),
-    (
-        None,
-        None,
-        (0.23810, 0.19231, 0.16129, 0.13767, 0.9600),
-        (0.39474, 0.34708, 0.26710, 0.30545, 1.2800),
-    ),
-]
+# n1, n2, T: IR(1), IR(2), IR(3), P(correct match), variance of the count; theta = .8. How they were
+# found: docs/pages/explanation/where-expected-figures-come-from.md
+TABLE = """
+5    0   1  .20000 .20000 .20000 .13446  .8000
+0    5   2  .38571 .34047 .26960 .30283 1.2000
+3    2   1  .20930 .19844 .18687 .13529  .8400
+3    2   2  .37762 .33510 .27207 .30070 1.1400
+10   5   1  .22945 .19381 .16770 .13696  .9224
+10   5   2  .39049 .34390 .26828 .30419 1.2408
+20   5   1  .23263 .19323 .16523 .13722  .9361
+20   5   2  .39213 .34511 .26782 .30467 1.2556
+50   20  1  .23629 .19261 .16255 .13752  .9521
+50   20  2  .39390 .34644 .26733 .30519 1.2720
+100  35  1  .23715 .19246 .16194 .13759  .9558
+100  35  2  .39430 .34675 .26722 .30532 1.2758
+1000 350 1  .23800 .19232 .16135 .13766  .9596
+1000 350 2  .39469 .34705 .26712 .30544 1.2796
+inf  inf 1  .23810 .19231 .16129 .13767  .9600
+inf  inf 2  .39474 .34708 .26710 .30545 1.2800
+"""
 
 
-@pytest.mark.parametrize("n1, n2, first, second", TABLE)
-def test_tabled_values(n1, n2, first, second):
-    block = None if n1 is None else {1: n1, 2: n2}
-    for T, expected in ((1, first), (2, second)):
-        if expected:
-            assert ifpr_risk(0.8, T, [1, 2, 3], block) == pytest.approx(
-                np.array(expected[:3]), abs=TABLED
-            )
-            assert ifpr_risk(0.8, T, None, block) == pytest.approx(expected[3], abs=TABLED)
-            assert ifpr_variance(0.8, T, block) == pytest.approx(expected[4], abs=5.1e-5)
+@pytest.mark.parametrize("row", TABLE.strip().split("\n"))
+def test_tabled_values(row):
+    n1, n2, T, *risks, chance, variance = map(float, row.split())
+    block = None if n1 == math.inf else {1: int(n1), 2: int(n2)}
+    ours = ifpr_risk(0.8, T, [1, 2, 3], block).tolist()
+    assert ours == pytest.approx(risks, abs=TABLED)
+    assert ifpr_risk(0.8, T, None, block) == pytest.approx(chance, abs=TABLED)
+    assert ifpr_variance(0.8, T, block) == pytest.approx(variance, abs=5.1e-5)
 
 
 # ---- the limit of large blocks -------------------------------------------------------
