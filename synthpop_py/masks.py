@@ -143,7 +143,8 @@ def _root_of_correlations(names: Sequence[Hashable], values: Floats) -> Floats:
     """A symmetric matrix L with L L = the correlations in records without a missing value; columns
     may depend on one another.
     """
-    complete = values[~np.isnan(values).any(axis=1)]
+    lacking = np.isnan(values).any(axis=1)
+    complete = values[~lacking]
     varies = np.zeros(len(names), dtype=bool)
     if len(complete):
         varies = np.ptp(complete, axis=0) > 0
@@ -167,7 +168,8 @@ def _as_column(original: pd.Series, values: Floats) -> pd.Series:
         kind = np.dtype(getattr(dtype, "numpy_dtype", dtype))
         limits = np.iinfo(kind)
         whole = np.where(kept, 0, np.rint(values))
-        inside = (whole >= limits.min) & (whole < float(limits.max) + 1)
+        end = float(limits.max) + 1
+        inside = (whole >= limits.min) & (whole < end)
         if not inside.all():
             raise InputError(
                 f"columns: with noise, {original.name!r} would exceed the range of {dtype}; "
@@ -239,7 +241,7 @@ def swap(
     rate = check_number("rate", rate, 0, 1)
     generator = release_generator(seed, reproducible)
     to, source, unit = plan_moves(group, candidate, generator)
-    units = int(unit.max(initial=-1)) + 1
+    units = 1 + int(unit.max(initial=-1))
     if rate > 0 and not units:
         warn(
             "swap() gives the data back as they were: nobody is alone with their keys"
@@ -324,7 +326,8 @@ def plan_moves(
     """
     size = np.bincount(group)
     candidates = np.bincount(group, weights=candidate)
-    moving = ((size > 1) & (candidates > 0))[group]
+    can_swap = (size > 1) & (candidates > 0)
+    moving = can_swap[group]
     members = np.flatnonzero(moving)
     # of an odd group that holds others than candidates one of these, drawn evenly, stays out: they
     # come last in their group, in random order

@@ -172,7 +172,8 @@ def find_blocks(
         occurring, group = numbered(codes[first])
         groups[:, at] = group
         some_record = first[first_of(group, len(occurring))]
-        labels.append(data[name].iloc[some_record] if kept else [texts[i] for i in occurring])
+        values = data[name].iloc[some_record]
+        labels.append(values if kept else [texts[i] for i in occurring])
         _, block = numbered(block * len(occurring) + group)
     number = int(block.max(initial=-1)) + 1
     of_blocks = groups[first_of(block, number)]
@@ -243,8 +244,9 @@ def _mapped(name: Hashable, rule: dict[Any, Any], values: pd.Series) -> tuple[In
     texts = [*dict.fromkeys(map(str, rule.values())), MISSING]
     place = {level: texts.index(str(group)) for level, group in rule.items()}
     of_missing = [number for level, number in place.items() if _is_missing(level)]
+    place_of_missing = of_missing[0] if of_missing else len(texts) - 1
     group = values.astype(object).map(place)
-    group = group.where(values.notna(), [*of_missing, len(texts) - 1][0])
+    group = group.where(values.notna(), place_of_missing)
     unknown = values[group.isna()].unique().tolist()
     if unknown:
         raise InputError(
@@ -333,12 +335,14 @@ def _joined_now(units: Integers, bad: Flags, shared: Integers) -> Flags:
     before, after = np.append(-1, shared), np.append(shared, -1)
     ends = np.concatenate(([0], units, [0]))
     smaller_before = ends[:-2] <= ends[2:]
-    backwards = (before > after) | ((before == after) & smaller_before)
+    alike = before == after
+    backwards = (before > after) | (alike & smaller_before)
     neighbour = np.arange(len(units)) + np.where(backwards, -1, 1)
-    can_join = np.flatnonzero(bad & (np.maximum(before, after) >= 0))
+    possible = np.maximum(before, after) >= 0
+    by_size = np.argsort(units, kind="stable")
     joined = np.zeros(len(shared), dtype=bool)
     touched = np.zeros(len(units), dtype=bool)
-    for block in can_join[np.argsort(units[can_join], kind="stable")].tolist():
+    for block in by_size[(bad & possible)[by_size]].tolist():
         pair = [block, int(neighbour[block])]
         if not touched[pair].any():
             touched[pair] = True
