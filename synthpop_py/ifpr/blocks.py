@@ -62,7 +62,8 @@ def first_of(codes: Integers, size: int) -> Integers:
     """Position of the first record of each code, shape (size,); -1 for codes that do not occur."""
     first = np.full(size, -1, dtype=np.int64)
     # the last one written is the first in the data
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    backwards = np.arange(len(codes))[::-1]
+    first[codes[backwards]] = backwards
     return first
 
 
