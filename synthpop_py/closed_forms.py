@@ -166,7 +166,8 @@ def noise_ru(
         "linked": noise,
         "as_printed": min(by_mean, noise),
     }
-    return RiskUtility(total / n, errors[check_choice("snooper", snooper, tuple(errors))])
+    guess = check_choice("snooper", snooper, tuple(errors))
+    return RiskUtility(total / n, errors[guess])
 
 
 def synthetic_ru(
@@ -198,7 +199,8 @@ def synthetic_ru(
         "record": 2 * variance + hyper,
         "record_as_printed": variance + hyper,
     }
-    return RiskUtility(user_mse, errors[check_choice("snooper", snooper, tuple(errors))])
+    guess = check_choice("snooper", snooper, tuple(errors))
+    return RiskUtility(user_mse, errors[guess])
 
 
 def printed_threshold(samples: int, records: int, variance: float) -> float:
@@ -265,23 +267,28 @@ def swapping_error(
     if snooper == "linked" or n1 == 1:
         return a
     others = _mean_squared_swaps(pairs - 1, rate)
+    expected = (pairs - 1) * rate  # E(B)
     if snooper == "mean":
         # the target's values were swapped with probability pi, those of the others B times
-        with_target = others + 2 * (pairs - 1) * rate + 1  # E((B + 1)²)
-        swapped = variance * (1 + 1 / n1) + delta**2 * with_target / n1**2
-        stayed = variance * (n1 - 1) / n1 + delta**2 * others / n1**2
+        bias = (delta / n1) ** 2
+        with_target = others + 2 * expected + 1  # E((B + 1)²)
+        swapped = variance + variance / n1 + bias * with_target
+        stayed = variance - variance / n1 + bias * others
         return rate * swapped + (1 - rate) * stayed
     rest = n1 - 1
-    b = variance * (1 + 1 / rest) + delta**2 * others / rest**2
-    c = rate * (variance + (pairs - 1) * rate * delta**2 / rest)
+    b = variance + variance / rest + (delta / rest) ** 2 * others
+    c = rate * (variance + expected * delta**2 / rest)
     apart = a + b - 2 * c
-    w = min(max((b - c) / apart, 0.0), 1.0) if apart > 0 else 1.0
-    return w**2 * a + 2 * w * (1 - w) * c + (1 - w) ** 2 * b
+    best = (b - c) / apart if apart > 0 else 1.0
+    w = min(max(best, 0.0), 1.0)
+    v = 1 - w
+    return w**2 * a + 2 * w * v * c + v**2 * b
 
 
 def _mean_squared_swaps(pairs: int, rate: float) -> float:
     """E(B²) of a binomial number B of swaps: K pi (1 - pi) + (K pi)²."""
-    return pairs * rate * (1 - rate) + (pairs * rate) ** 2
+    expected = pairs * rate
+    return expected * (1 - rate) + expected**2
 
 
 def _check_pairs(pairs: int, smaller: float) -> None:
@@ -479,7 +486,8 @@ def optimal_samples(ceiling: float, records: int, variance: float, hyper_varianc
     if beyond <= variance * ROUNDING:
         return math.inf
     of_one_sample = hyper + variance / k
-    most = float(math.floor(of_one_sample / beyond * (1 + ROUNDING)))
+    exact = of_one_sample / beyond
+    most = float(math.floor(exact * (1 + ROUNDING)))
     if most < 1:
         lowest = synthetic_ru(1, k, variance, hyper).risk
         raise InputError(

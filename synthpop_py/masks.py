@@ -73,13 +73,15 @@ def add_noise(
     spread = _spread(names, values, sd, ratio)
     generator = release_generator(seed, reproducible)
     noise = generator.standard_normal(values.shape)
-    if check_flag("correlated", correlated) and len(names) > 1:
+    together = check_flag("correlated", correlated)
+    if together and len(names) > 1:
         noise = noise @ _root_of_correlations(names, values)
     masked = frame.copy()
     noisy = values + spread * noise
     for j, name in enumerate(names):
         if spread[j] > 0:  # doubles would lose digits of very large whole numbers
-            masked[name] = _as_column(frame[name], noisy[:, j])
+            column = noisy[:, j]
+            masked[name] = _as_column(frame[name], column)
     return give_back(masked, original)
 
 
@@ -143,7 +145,8 @@ def _root_of_correlations(names: Sequence[Hashable], values: Floats) -> Floats:
     """A symmetric matrix L with L L = the correlations in records without a missing value; columns
     may depend on one another.
     """
-    complete = values[~np.isnan(values).any(axis=1)]
+    lacking = np.isnan(values).any(axis=1)
+    complete = values[~lacking]
     varies = np.zeros(len(names), dtype=bool)
     if len(complete):
         varies = np.ptp(complete, axis=0) > 0
@@ -167,7 +170,8 @@ def _as_column(original: pd.Series, values: Floats) -> pd.Series:
         kind = np.dtype(getattr(dtype, "numpy_dtype", dtype))
         limits = np.iinfo(kind)
         whole = np.where(kept, 0, np.rint(values))
-        inside = (whole >= limits.min) & (whole < float(limits.max) + 1)
+        end = float(limits.max) + 1
+        inside = (whole >= limits.min) & (whole < end)
         if not inside.all():
             raise InputError(
                 f"columns: with noise, {original.name!r} would exceed the range of {dtype}; "
@@ -231,7 +235,8 @@ def swap(
     columns = [name for name in frame.columns if name not in fixed]
     if protected is not None:
         columns = chosen_columns("protected", protected, list(frame.columns))
-    if not columns or set(columns) & set(fixed):
+    wrong = set(columns) & set(fixed)
+    if wrong or not columns:
         raise InputError(
             "protected: give at least one column besides keys and attribute, which stay in place:"
             f" {', '.join(map(repr, fixed))}"
@@ -239,7 +244,7 @@ def swap(
     rate = check_number("rate", rate, 0, 1)
     generator = release_generator(seed, reproducible)
     to, source, unit = plan_moves(group, candidate, generator)
-    units = int(unit.max(initial=-1)) + 1
+    units = 1 + int(unit.max(initial=-1))
     if rate > 0 and not units:
         warn(
             "swap() gives the data back as they were: nobody is alone with their keys"
@@ -252,7 +257,8 @@ def swap(
     taken[to[swapped]] = source[swapped]
     masked = frame.copy()
     for name in columns:
-        masked[name] = frame[name].iloc[taken].set_axis(frame.index)
+        values = frame[name].iloc[taken]
+        masked[name] = values.set_axis(frame.index)
     return give_back(masked, original)
 
 
@@ -324,20 +330,23 @@ def plan_moves(
     """
     size = np.bincount(group)
     candidates = np.bincount(group, weights=candidate)
-    moving = ((size > 1) & (candidates > 0))[group]
+    can_swap = (size > 1) & (candidates > 0)
+    moving = can_swap[group]
     members = np.flatnonzero(moving)
     # of an odd group that holds others than candidates one of these, drawn evenly, stays out: they
     # come last in their group, in random order
     drawn = generator.random(len(members))
-    members = members[np.lexsort((drawn, ~candidate[members], group[members]))]
-    ends = np.diff(group[members], append=-1) != 0
-    last = members[ends]
-    odd = size[group[last]] % 2 == 1
-    left_over = last[odd & ~candidate[last]]
-    moving[left_over] = False
+    order = np.lexsort((drawn, ~candidate[members], group[members]))
+    members = members[order]
+    ends = np.diff(group[members], append=-1)
+    last = members[ends != 0]
+    odd = size[group[last]] % 2
+    stays = ~candidate[last] & (odd == 1)
+    moving[last[stays]] = False
     paired = np.flatnonzero(moving)
     drawn = generator.random(len(paired))
-    records = paired[np.lexsort((drawn, group[paired]))]
+    order = np.lexsort((drawn, group[paired]))
+    records = paired[order]
     unit = _units(group[records])
     candidates = np.bincount(unit, weights=candidate[records])
     needed = candidates[unit] > 0
@@ -403,7 +412,8 @@ def matrix_mask(
     """
     frame = check_frame(original, "original")
     B = plain_if_frame(B, "B")
-    names = _numeric_columns(list(frame.columns) if columns is None else columns, frame)
+    chosen = list(frame.columns) if columns is None else columns
+    names = _numeric_columns(chosen, frame)
     X = frame[names].to_numpy(dtype=np.float64, na_value=np.nan)
     missing = np.isnan(X).any(axis=0)
     spreads = A is not None or B is not None
@@ -420,7 +430,8 @@ def matrix_mask(
     dtypes = [*frame[names].dtypes, *(m.dtype for m in (left, right, shift) if m is not None)]
     if all(map(pd.api.types.is_integer_dtype, dtypes)):
         sizes = [None if one is None else abs(one) for one in (left, right, shift)]
-        if _masked(abs(X), *sizes).max(initial=0.0) <= LARGEST_EXACT:
+        largest = _masked(abs(X), *sizes).max(initial=0.0)
+        if largest <= LARGEST_EXACT:
             masked = masked.astype(np.int64)
     new_names = names
     if isinstance(B, pd.DataFrame):
@@ -446,7 +457,7 @@ def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> scipy.sparse.csr_ma
 
     source = np.arange(n)
     for i, j in reversed(list(pairs)):
-        if not (0 <= i < n and 0 <= j < n):
+        if min(i, j) < 0 or max(i, j) >= n:
             raise InputError(
                 f"pairs: ({i}, {j}) is outside the {n} records; give positions from 0 to {n - 1}"
             )

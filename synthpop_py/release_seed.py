@@ -50,7 +50,9 @@ def release_generator(seed: Any, reproducible: Any = False) -> np.random.Generat
     if seed is None:
         return SystemGenerator()
     generator = random_generator(seed)
-    if generator is not seed and int(seed).bit_length() < FEWEST_BITS and not harmless:
+    if generator is seed or harmless:
+        return generator
+    if int(seed).bit_length() < FEWEST_BITS:
         warn_of_guessable_seed("it has fewer than 100 bits", WAY_OUT)
     return generator
 
@@ -82,7 +84,8 @@ class SystemGenerator(np.random.Generator):
         """Uniform from 0 to below 1, in steps of 2 ** -53."""
         if others or options:
             return super().random(size, *others, **options)
-        return _of_shape(size, _high_bits(_words(size)) * 2.0**-53)
+        words = _words(size)
+        return _of_shape(size, _high_bits(words) * 2.0**-53)
 
     def standard_normal(self, size: Any = None, *others: Any, **options: Any) -> Any:
         """The normal quantile of a uniform number below one half, and a sign."""
@@ -127,7 +130,8 @@ def _below(bounds: Integers) -> Integers:
 
 
 def _words(size: Any) -> Any:
-    return system_words(1 if size is None else int(np.prod(size)))
+    number = 1 if size is None else int(np.prod(size))
+    return system_words(number)
 
 
 def _high_bits(words: Any) -> Any:

@@ -62,7 +62,8 @@ def first_of(codes: Integers, size: int) -> Integers:
     """Position of the first record of each code, shape (size,); -1 for codes that do not occur."""
     first = np.full(size, -1, dtype=np.int64)
     # the last one written is the first in the data
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    backwards = np.arange(len(codes))[::-1]
+    first[codes[backwards]] = backwards
     return first
 
 
@@ -172,7 +173,8 @@ def find_blocks(
         occurring, group = numbered(codes[first])
         groups[:, at] = group
         some_record = first[first_of(group, len(occurring))]
-        labels.append(data[name].iloc[some_record] if kept else [texts[i] for i in occurring])
+        values = data[name].iloc[some_record]
+        labels.append(values if kept else [texts[i] for i in occurring])
         _, block = numbered(block * len(occurring) + group)
     number = int(block.max(initial=-1)) + 1
     of_blocks = groups[first_of(block, number)]
@@ -235,22 +237,18 @@ def _groups(
     if isinstance(rule, pd.Series) and not rule.index.is_unique:
         raise InputError(f"blocks: the Series for {name!r} names a level more than once")
     if isinstance(rule, (Mapping, pd.Series)):
-        return _mapped(name, dict(rule), data[name], keys[name])
+        return _mapped(name, dict(rule), data[name])
     return bands_between("blocks", name, rule, data[name])
 
 
-def _mapped(
-    name: Hashable, rule: dict[Any, Any], values: pd.Series, variable: Variable
-) -> tuple[Integers, list[str]]:
+def _mapped(name: Hashable, rule: dict[Any, Any], values: pd.Series) -> tuple[Integers, list[str]]:
     texts = [*dict.fromkeys(map(str, rule.values())), MISSING]
     place = {level: texts.index(str(group)) for level, group in rule.items()}
     of_missing = [number for level, number in place.items() if _is_missing(level)]
-    place[None] = [*of_missing, len(texts) - 1][0]
-    first = first_of(variable.codes[0], variable.size)
-    present = np.flatnonzero(first >= 0)
-    occurring = values.iloc[first[present]]
-    levels = [None if _is_missing(value) else value for value in occurring.tolist()]
-    unknown = [level for level in levels if level not in place]
+    place_of_missing = of_missing[0] if of_missing else len(texts) - 1
+    group = values.astype(object).map(place)
+    group = group.where(values.notna(), place_of_missing)
+    unknown = values[group.isna()].unique().tolist()
     if unknown:
         raise InputError(
             f"blocks: the mapping for {name!r} has no group for {len(unknown)} of the levels that"
@@ -258,9 +256,7 @@ def _mapped(
             " those without",
             details={"levels": tuple(unknown)},
         )
-    number = np.zeros(variable.size, dtype=np.int64)
-    number[present] = [place[level] for level in levels]
-    return number[variable.codes[0]], texts
+    return group.to_numpy(dtype=np.int64), texts
 
 
 def _is_missing(value: Any) -> bool:
@@ -340,12 +336,14 @@ def _joined_now(units: Integers, bad: Flags, shared: Integers) -> Flags:
     before, after = np.append(-1, shared), np.append(shared, -1)
     ends = np.concatenate(([0], units, [0]))
     smaller_before = ends[:-2] <= ends[2:]
-    backwards = (before > after) | ((before == after) & smaller_before)
+    alike = before == after
+    backwards = (before > after) | (alike & smaller_before)
     neighbour = np.arange(len(units)) + np.where(backwards, -1, 1)
-    can_join = np.flatnonzero(bad & (np.maximum(before, after) >= 0))
+    possible = np.maximum(before, after) >= 0
+    by_size = np.argsort(units, kind="stable")
     joined = np.zeros(len(shared), dtype=bool)
     touched = np.zeros(len(units), dtype=bool)
-    for block in can_join[np.argsort(units[can_join], kind="stable")].tolist():
+    for block in by_size[(bad & possible)[by_size]].tolist():
         pair = [block, int(neighbour[block])]
         if not touched[pair].any():
             touched[pair] = True

@@ -121,8 +121,9 @@ def _chances_of_sum(n: Floats, p: Floats, q: Floats, total: float) -> tuple[floa
     angle = np.arctan2(rare * np.sin(t), 1 - rare * height)
     turn = np.where(often, -n, n) @ angle
     beyond = total - n[often].sum()
-    before = size * np.cos(turn - t * (beyond - 1))
-    at = size * np.cos(turn - t * beyond)
+    phase = turn - t * beyond
+    at = size * np.cos(phase)
+    before = size * np.cos(phase + t)
     return float(before.mean()), float(at.mean())
 
 
@@ -195,7 +196,8 @@ def by_count(
     others_found = _convolve_start(arrived, _binomial_start(T - 1, stay, last))
     with_b = others_found * stay[..., None]
     matched = np.zeros_like(found)
-    matched[..., 1:] = with_b[..., :-1] / np.arange(1, last + 1)
+    counts = np.arange(1, last + 1)
+    matched[..., 1:] = with_b[..., :-1] / counts
     return found, matched
 
 
@@ -308,10 +310,11 @@ def _highest_in_block(T: int, leave: float, others: Any, arrival: Any) -> float:
         return 1 / T
     if leave == 1:
         return 0.0
-    most = T + int(others[arrival > 0].sum())
-    sure = int(others[arrival == 1].sum())
+    may_come = others[arrival > 0]
+    sure = others[arrival == 1]
+    most = T + int(may_come.sum())
     highest = 1 / most
-    spans = [(sure + 1, most)]  # B is one more than those who are sure to come
+    spans = [(int(sure.sum()) + 1, most)]  # B is one more than those who are sure to come
     while spans:
         low, high = spans.pop()
         if low > high or 1 / low <= highest:
@@ -420,7 +423,8 @@ def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None 
     if block is not None:
         _, cells, _ = _asked(theta, block, list(check_block(block)))
         return float(max(_highest_in_block(*cell) for cell in zip(*cells)))
-    sizes = np.array(list(checked) if isinstance(checked, dict) else LIMIT_SIZES)
+    named = list(checked) if isinstance(checked, dict) else LIMIT_SIZES
+    sizes = np.array(named)
     return highest_in_the_limit(theta_of(checked, sizes), sizes)
 
 
@@ -444,8 +448,8 @@ def _asked(
     shape = questions[0].shape
     flat_thetas, sizes, counts = (values.ravel() for values in questions)
     if block is not None:
-        cells = _in_block(flat_thetas if by_size is None else by_size, sizes, check_block(block))
-        return shape, cells, counts
+        asked = flat_thetas if by_size is None else by_size
+        return shape, _in_block(asked, sizes, check_block(block)), counts
     if by_size is not None:
         flat_thetas = theta_of(by_size, sizes)
     others = np.full((len(sizes), 1), LIMIT)
@@ -475,8 +479,9 @@ def _outcomes(cells: Any, counts: Integers, in_limit: bool) -> tuple[Floats, Flo
     found, stayed = np.empty((2, len(T)))
     direct = (T <= MOST_TERMS) & (leave > 0) & in_limit
     found[direct], stayed[direct] = in_the_limit(T[direct], leave[direct], counts[direct])
+    questions = list(zip(T, leave, others, arrival, counts))
     for i in np.flatnonzero(~direct).tolist():
-        found[i], stayed[i] = outcome(T[i], leave[i], others[i], arrival[i], counts[i])
+        found[i], stayed[i] = outcome(*questions[i])
     return found, stayed
 
 

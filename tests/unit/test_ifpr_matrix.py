@@ -30,17 +30,11 @@ SEEDS = pytest.mark.parametrize(
 # ---- of a block ----------------------------------------------------------------------
 
 
-def test_two_singles_and_a_double():
-    matrix = ifpr_matrix(0.5, {2: 1, 1: 2})
-    expected = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.125, 0.75]]
-    assert matrix == pytest.approx(np.array(expected), abs=EXACT)
-
-
-def test_two_that_change_places():
-    assert ifpr_matrix(1, {1: 2}).tolist() == [[0, 1], [1, 0]]
-
-
-def test_sizes_without_a_theta_stay():
+def test_by_hand():
+    two_and_one = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.125, 0.75]]
+    assert ifpr_matrix(0.5, {2: 1, 1: 2}) == pytest.approx(np.array(two_and_one), abs=EXACT)
+    assert ifpr_matrix(1, {1: 2}).tolist() == [[0, 1], [1, 0]]  # they change places
+    # sizes without a theta stay
     matrix = ifpr_matrix({1: 0.5}, {1: 2, 3: 1})
     assert matrix.tolist() == [[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1]]
     assert ifpr_matrix({3: 0.5}, {1: 2, 2: 1}).tolist() == np.eye(3).tolist()
@@ -95,105 +89,77 @@ def test_variances_are_those_of_the_formula(theta):
     assert variance == pytest.approx(expected, abs=BALANCED)
 
 
-def test_blocks_without_a_matrix():
-    with pytest.raises(InputError, match=r"block: .* has 1 cells"):
-        ifpr_matrix(0.5, {1: 1})
-    with pytest.raises(InputError, match="one cell would send as many"):
-        ifpr_matrix({2: 0.5}, {1: 3, 2: 1})
-    with pytest.raises(InputError, match="one cell would send as many units as all others"):
-        ifpr_matrix({1: 0.5, 2: 1.2}, {1: 2, 2: 1})
-    with pytest.raises(InputError, match=r"100,000,000 entries.*give a smaller one"):
-        ifpr_matrix(0.5, {1: 10_000})
+@pytest.mark.parametrize(
+    "theta, block, says",
+    [
+        (0.5, {1: 1}, r"block: .* has 1 cells"),
+        ({2: 0.5}, {1: 3, 2: 1}, "one cell would send as many"),
+        ({1: 0.5, 2: 1.2}, {1: 2, 2: 1}, "one cell would send as many units as all others"),
+        (0.5, {1: 10_000}, r"100,000,000 entries.*give a smaller one"),
+    ],
+)
+def test_blocks_without_a_matrix(theta, block, says):
+    with pytest.raises(InputError, match=says):
+        ifpr_matrix(theta, block)
 
 
 # ---- of a release --------------------------------------------------------------------
 
-PEOPLE = pd.DataFrame(
-    {
-        "sex": list("ffffmmmmmmm"),
-        "age": [30, 31, 31, 32, 30, 31, 31, 33, 34, 34, 34],
-        "income": range(11),
-    }
-)
+AGES = [30, 31, 31, 32, 30, 31, 31, 33, 34, 34, 34]
+PEOPLE = pd.DataFrame({"sex": list("ffffmmmmmmm"), "age": AGES, "income": range(11)})
 
 
-def released(**given) -> IFPRRelease:
+def released(people: pd.DataFrame = PEOPLE, keys=("sex", "age"), **given) -> IFPRRelease:
     options = {"theta": 0.5, "blocks": "sex", "seed": 1, "reproducible": True} | given
-    return ifpr(PEOPLE, ["sex", "age"], **options)
+    return ifpr(people, list(keys), **options)
 
 
 def test_cells_by_their_keys():
     """The three men of 34 take no part."""
-    cells = released().cells
-    assert cells.index.names == ["sex", "age"]
-    rows = {
-        keys: (row.block, row.T, row.leave) for keys, row in zip(cells.index, cells.itertuples())
-    }
-    assert rows == {
-        ("f", 30): ("sex: f", 1, 0.5),
-        ("f", 32): ("sex: f", 1, 0.5),
-        ("f", 31): ("sex: f", 2, 0.25),
-        ("m", 30): ("sex: m", 1, 0.5),
-        ("m", 33): ("sex: m", 1, 0.5),
-        ("m", 31): ("sex: m", 2, 0.25),
-    }
-
-
-def test_cells_count_the_release():
     release = released()
-    after = release.data.groupby(["sex", "age"]).size()
-    counted = release.cells["S"]
-    assert counted.sum() == 8
+    cells = release.cells
+    assert cells.index.names == ["sex", "age"]
+    known = cells[["block", "T", "leave"]].itertuples(index=False, name=None)
+    rows = dict(zip(cells.index, known))
+    expected = {}
+    for sex, alone in (("f", 32), ("m", 33)):
+        of_size = {30: (1, 0.5), alone: (1, 0.5), 31: (2, 0.25)}
+        expected |= {(sex, age): (f"sex: {sex}", *rest) for age, rest in of_size.items()}
+    assert rows == expected
+    after, counted = release.data.groupby(["sex", "age"]).size(), cells["S"]
+    assert counted.sum() == 8 and (counted != cells["T"]).any()
     assert {keys: after.get(keys, 0) for keys in counted.index} == counted.to_dict()
-    assert (counted != release.cells["T"]).any()
 
 
 def test_matrix_of_a_release_is_block_diagonal():
-    matrix = released().matrix()
-    assert sparse.issparse(matrix)
-    block = ifpr_matrix(0.5, {1: 2, 2: 1})
-    nothing = np.zeros((3, 3))
+    release = released()
+    matrix = release.matrix()
+    block, nothing = ifpr_matrix(0.5, {1: 2, 2: 1}), np.zeros((3, 3))
     expected = np.block([[block, nothing], [nothing, block]])
+    assert sparse.issparse(matrix) and matrix.nnz == 18
     assert matrix.toarray() == pytest.approx(expected, abs=EXACT)
-    assert matrix.nnz == 18
-
-
-def test_one_block_of_a_release():
-    release = released(blocks=None, max_count=3)
-    assert release.matrix("whole file").toarray().tolist() == release.matrix().toarray().tolist()
-    by_sex = released()
-    rows = (by_sex.cells["block"] == "sex: m").to_numpy()
-    part = by_sex.matrix().toarray()[np.ix_(rows, rows)]
-    assert by_sex.matrix("sex: m").toarray().tolist() == part.tolist()
+    rows = (release.cells["block"] == "sex: m").to_numpy()
+    part = matrix.toarray()[np.ix_(rows, rows)]
+    assert release.matrix("sex: m").toarray().tolist() == part.tolist()
+    whole = released(blocks=None, max_count=3)
+    assert whole.matrix("whole file").toarray().tolist() == whole.matrix().toarray().tolist()
 
 
 def test_blocks_where_nobody_moves_have_ones():
     """One man is alone with his town: nowhere to go."""
-    people = pd.DataFrame({"sex": list("ffm"), "town": list("ABA")})
-    release = ifpr(
-        people,
-        ["sex", "town"],
-        theta=0.5,
-        blocks="sex",
-        small_blocks="keep",
-        seed=1,
-        reproducible=True,
-    )
+    people = pd.DataFrame({"sex": list("ffm"), "age": list("ABA")})
+    release = released(people, small_blocks="keep")
     assert release.matrix().toarray().tolist() == [[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1]]
     assert release.cells["leave"].tolist() == [0.5, 0.5, 0]
 
 
 def test_thetas_by_size_in_a_release():
-    release = released(theta={1: 0.6, 2: 0.9}, blocks=None)
-    cells = release.cells
-    matrix = release.matrix()
-    block = {1: 4, 2: 2}
-    assert matrix.toarray() == pytest.approx(ifpr_matrix({1: 0.6, 2: 0.9}, block), abs=EXACT)
-    assert cells["T"].to_numpy() @ matrix == pytest.approx(cells["T"].to_numpy(), abs=BALANCED)
-
-
-def test_chances_of_nothing_are_not_kept():
-    """Doubles rest, and nobody comes to them: four singles among themselves, two ones."""
+    theta = {1: 0.6, 2: 0.9}
+    release = released(theta=theta, blocks=None)
+    matrix, T = release.matrix(), release.cells["T"].to_numpy()
+    assert matrix.toarray() == pytest.approx(ifpr_matrix(theta, {1: 4, 2: 2}), abs=EXACT)
+    assert T @ matrix == pytest.approx(T, abs=BALANCED)
+    # doubles rest, and nobody comes to them: four singles among themselves, two ones
     matrix = released(theta={1: 0.6, 2: 0}, blocks=None).matrix()
     assert matrix.nnz == 4 * 4 + 2
     assert matrix.toarray()[4:].tolist() == np.eye(6)[4:].tolist()
@@ -202,48 +168,32 @@ def test_chances_of_nothing_are_not_kept():
 def test_draws_follow_the_matrix():
     """40,000 draws for each cell; beyond 5 standard deviations with 6e-7, of 36 chances."""
     release = released(theta={1: 0.6, 2: 0.9}, blocks=None)
-    matrix = release.matrix().toarray()
-    draws = 40_000
-    generator = np.random.default_rng(18)
+    matrix, draws = release.matrix().toarray(), 40_000
     start = np.repeat(np.arange(6), draws)
-    after = release._exchange.draw(start, generator)
+    after = release._exchange.draw(start, np.random.default_rng(18))
     drawn = np.bincount(start * 6 + after, minlength=36).reshape(6, 6) / draws
     sd = np.sqrt(matrix * (1 - matrix) / draws)
     assert (np.abs(drawn - matrix) <= 5 * sd).all()
 
 
-def test_one_key_and_missing_values():
+def test_one_key_missing_values_and_nobody_who_is_rare():
     people = pd.DataFrame({"age": [30.0, None, 31, None, 40]})
-    release = ifpr(people, "age", theta=0.5, seed=1, reproducible=True)
-    assert release.cells.index.name == "age"
-    assert release.cells["T"].tolist() == [1, 1, 1, 2]
+    release = released(people, ["age"], blocks=None)
+    assert release.cells.index.name == "age" and release.cells["T"].tolist() == [1, 1, 1, 2]
     assert release.matrix().shape == (4, 4)
+    crowd = released(pd.DataFrame({"town": ["A"] * 4 + ["B"] * 3}), ["town"], blocks=None)
+    assert crowd.matrix().shape == (0, 0) and len(crowd.cells) == 0
 
 
-def test_nobody_is_rare():
-    people = pd.DataFrame({"town": ["A"] * 4 + ["B"] * 3})
-    release = ifpr(people, "town", theta=0.5, seed=1, reproducible=True)
-    assert release.matrix().shape == (0, 0)
-    assert len(release.cells) == 0
-
-
-def test_a_block_that_is_not_there():
+def test_blocks_that_are_not_there_or_too_large():
     with pytest.raises(InputError, match=r"block: 'sex: x' .*sex: f"):
         released().matrix("sex: x")
-
-
-def test_a_release_too_large_for_one_matrix():
-    people = pd.DataFrame({"town": ["A"] * 4_000 + ["B"] * 4_000, "number": range(8_000)})
-    keys = ["town", "number"]
-    release = ifpr(people, keys, theta=0.5, blocks="town", seed=1, reproducible=True)
+    people = pd.DataFrame({"sex": ["A"] * 4_000 + ["B"] * 4_000, "age": range(8_000)})
+    release = released(people)
     with pytest.raises(InputError, match=r"32,000,000 entries.*name one block"):
         release.matrix()
-    assert release.matrix("town: B").nnz == 16_000_000
-
-
-def test_a_block_too_large_for_one_matrix():
-    people = pd.DataFrame({"number": range(6_000)})
-    release = ifpr(people, "number", theta=0.5, seed=1, reproducible=True)
+    assert release.matrix("sex: B").nnz == 16_000_000
+    one = released(people.head(6_000), blocks=None)
     for block in (None, "whole file"):
         with pytest.raises(InputError, match=r"36,000,000 entries.*\.cells has chances"):
-            release.matrix(block)
+            one.matrix(block)

@@ -40,15 +40,9 @@ OF_R = 1_987_654_321  # R's seeds have no more than 31 bits
 @cache
 def people() -> pd.DataFrame:
     """40 people; sex and town say little about a person, age says who it is."""
-    generator = np.random.default_rng(5)
-    return pd.DataFrame(
-        {
-            "sex": list("fm") * 20,
-            "town": list("AABB") * 10,
-            "age": np.arange(20.0, 60.0),
-            "income": generator.integers(500, 900, 40) * 1.0,
-        }
-    )
+    income = np.random.default_rng(5).integers(500, 900, 40) * 1.0
+    frame = pd.DataFrame({"sex": list("fm") * 20, "town": list("AABB") * 10})
+    return frame.assign(age=np.arange(20.0, 60.0), income=income)
 
 
 # every function that makes data for others, and how to see what it drew
@@ -81,50 +75,50 @@ def test_a_seed_that_can_be_guessed_warns_once_per_call(name, seed):
     assert str(int(seed)) not in text.replace("100 bits", "").replace("randbits(128)", "")
 
 
+HARMLESS = {
+    "no": {},
+    "None": {"seed": None},
+    "100 bits": {"seed": 2**99},
+    "128 bits": {"seed": secrets.randbits(128) | 2**127},
+    "generator": {"seed": np.random.default_rng(1)},
+    "reproducible": {"seed": 1, "reproducible": True},
+    "both": {"seed": np.random.default_rng(1), "reproducible": True},
+}
+
+
 @pytest.mark.parametrize("name", RELEASES)
-@pytest.mark.parametrize(
-    "seed",
-    [
-        {},
-        {"seed": None},
-        {"seed": 2**99},
-        {"seed": secrets.randbits(128) | 2**127},
-        {"seed": np.random.default_rng(1)},
-        {"seed": 1, "reproducible": True},
-        {"seed": np.random.default_rng(1), "reproducible": True},
-    ],
-    ids=["no", "None", "100 bits", "128 bits", "generator", "reproducible", "both"],
-)
+@pytest.mark.parametrize("seed", HARMLESS.values(), ids=HARMLESS)
 def test_other_seeds_do_not_warn(name, seed):
     assert caught(RELEASES[name], **seed) == []
 
 
+def attacked(attack: str, **more):
+    files = [people(), people()]
+    return identification_risk(
+        files, people(), known="sex", synthesised="town", attack=attack, **more
+    )
+
+
+def studied(**seed):
+    income = Means("income", by="town")
+    return risk_utility_by_m(MODELS[:1], people(), income, known="sex", designs=(2,), **seed)
+
+
 ANALYSES = {
-    "audit": lambda: ifpr(people(), ["sex", "age"], xi=0.4).audit(2, seed=1),
-    "ties": lambda: identification_risk(
-        [people(), people()], people(), known="sex", synthesised="town", attack="mode", seed=1
+    "audit": lambda **seed: ifpr(people(), ["sex", "age"], xi=0.4).audit(2, **seed),
+    "ties": lambda **seed: attacked("mode", **seed),
+    "model attack": lambda **seed: attacked("model", models=MODELS[:1], draws=2, **seed),
+    "bootstrap": lambda **seed: ru_map(
+        {"a": people()}, people(), keys=["sex"], bootstrap=2, **seed
     ),
-    "model attack": lambda: identification_risk(
-        [people(), people()],
-        people(),
-        known="sex",
-        synthesised="town",
-        attack="model",
-        models=MODELS[:1],
-        draws=2,
-        seed=1,
-    ),
-    "bootstrap": lambda: ru_map({"a": people()}, people(), keys=["sex"], bootstrap=2, seed=1),
-    "study": lambda: risk_utility_by_m(
-        MODELS[:1], people(), Means("income", by="town"), known="sex", designs=(2,), seed=1
-    ),
-    "generated data": lambda: generated_establishments(20, seed=1),
+    "study": studied,
+    "generated data": lambda **seed: generated_establishments(20, **seed),
 }
 
 
 @pytest.mark.parametrize("name", ANALYSES)
 def test_seeds_of_analyses_do_not_warn(name):
-    given = caught(ANALYSES[name])
+    given = caught(ANALYSES[name], seed=1)
     assert [w for w in given if w.category is SeedWarning] == []
 
 
@@ -284,47 +278,28 @@ def test_the_seed_joins_sampled_columns():
 # ---- no seed is kept -----------------------------------------------------------------
 
 KEPT = {
-    "ifpr": lambda: ifpr(people(), ["sex", "age"], xi=0.4, seed=DISTINCTIVE),
-    "IFPRAudit": lambda: ifpr(people(), ["sex", "age"], xi=0.4).audit(2, seed=DISTINCTIVE),
-    "partial_synthesis": lambda: partial_synthesis(people(), MODELS, m=2, seed=DISTINCTIVE),
-    "identification_risk": lambda: identification_risk(
-        [people(), people()],
-        people(),
-        known="sex",
-        synthesised="town",
-        attack="mode",
-        seed=DISTINCTIVE,
-    ),
-    "ru_map": lambda: ru_map(
-        {"a": people()}, people(), keys=["sex"], bootstrap=2, seed=DISTINCTIVE
-    ),
-    "risk_utility_by_m": lambda: risk_utility_by_m(
-        MODELS[:1],
-        people(),
-        Means("income", by="town"),
-        known="sex",
-        designs=(2,),
-        seed=DISTINCTIVE,
-    ),
-    "syn": lambda: syn(people(), seed=OF_R, print_flag=False),
+    "ifpr": lambda **seed: ifpr(people(), ["sex", "age"], xi=0.4, **seed),
+    "partial_synthesis": lambda **seed: partial_synthesis(people(), MODELS, m=2, **seed),
+    "syn": lambda **seed: syn(people(), print_flag=False, **seed),
+    **{name: ANALYSES[name] for name in ("audit", "ties", "bootstrap", "study")},
 }
-
+SEEDS = {name: OF_R if name == "syn" else DISTINCTIVE for name in KEPT}
 RELEASED = ("ifpr", "partial_synthesis", "syn")
 
 
 @pytest.mark.parametrize("name", KEPT)
 def test_no_view_of_a_result_has_the_seed(name):
-    seed = OF_R if name == "syn" else DISTINCTIVE
-    result = KEPT[name]()
+    seed = SEEDS[name]
+    result = KEPT[name](seed=seed)
     views = [repr(result), result.summary(), result.to_html(), result.to_markdown()]
     views += [result.to_json(), str(result.to_dict()), str(getattr(result, "meta", ""))]
     for view in map(str, views):
         assert str(seed) not in view and f"{seed:x}" not in view.lower()
 
 
-@pytest.mark.parametrize("name, seed", [(n, OF_R if n == "syn" else DISTINCTIVE) for n in RELEASED])
-def test_no_part_of_a_release_has_the_seed(name, seed):
-    assert not in_bytes(seed, pickle.dumps(KEPT[name]()))
+@pytest.mark.parametrize("name", RELEASED)
+def test_no_part_of_a_release_has_the_seed(name):
+    assert not in_bytes(SEEDS[name], pickle.dumps(KEPT[name](seed=SEEDS[name])))
 
 
 def in_bytes(seed: int, pickled: bytes) -> bool:
