@@ -892,8 +892,8 @@ MISTAKES = [
     ({"synthetic": pd.DataFrame()}, "synthetic: DataFrame cannot be used"),
     ({"synthetic": {1: ROW}}, "synthetic: 1 is not a name"),
     ({"synthetic": {" ": ROW}}, "synthetic: ' ' is not a name"),
-    ({"synthetic": {"a": "x"}}, "synthetic, 'a': 'x' cannot be read: its ending is unknown"),
-    ({"synthetic": {"a": 7}}, "synthetic: 'a' is a int, which holds no data"),
+    ({"synthetic": {"a": "x"}}, "candidate 'a': 'x' cannot be read: its ending is unknown"),
+    ({"synthetic": {"a": 7}}, "candidate 'a': int is not a DataFrame of pandas, polars or Arrow"),
     ({"synthetic": {"a": []}}, "synthetic: 'a' is empty"),
     ({"synthetic": {"a": Runs(())}}, "synthetic: 'a' is empty"),
     (
