@@ -487,7 +487,8 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     employees is skewed, it and the industry can be predicted from other variables, and training
     depends on size. Industry follows a multinomial regression on the other variables, and the cube
     root of the number of employees a normal regression on them and the industry: synthesis models
-    of this form are correct.
+    of this form are correct. Columns: industry ("01" to "16", categorical), employees, wages,
+    capital, export, qualified, seasonal, east, agreement (collective wage agreement), training.
 
     Parameters
     ----------
