@@ -102,18 +102,13 @@ def risk_utility_by_m(
     **risk : more arguments of `identification_risk`, such as attack, intervals, fallback,
         threshold.
 
-    Returns
-    -------
-    RiskUtilityByM
-
     Notes
     -----
-    The overlap of a release of one set (m = 1) is undefined: the variance between sets cannot be
-    estimated. It is NaN, its risk is given. An estimand that has no value in some set (the mean of
-    a group without records) has no overlap in that release. This happens more often with more sets,
-    and mostly to estimands that are hard to estimate. To make designs comparable, the mean is over
-    the estimands that have an overlap in *every* design of the replicate; the table says how many
-    these are.
+    A release of one set (m = 1) has no overlap, because the variance between sets cannot be
+    estimated; its risk is given. Nor has an estimand that has no value in some set (the mean of a
+    group without records), which happens more often with more sets. To make designs comparable, the
+    mean is over the estimands that have an overlap in *every* design of the replicate; the table
+    says how many these are.
 
     Examples
     --------
@@ -488,24 +483,17 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     """A made-up survey of establishments, for studies and teaching: skewed sizes, 16 industries of
     which four are small.
 
-    Nothing in it is real. What it has in common with the IAB Establishment Panel as Drechsler and
-    Reiter describe it: the number of employees is heavily skewed, it and the industry can be
-    predicted from other variables, and whether an establishment trains depends on its size.
-    Industry follows a multinomial regression on the other variables, and the cube root of the
-    number of employees a normal regression on them and the industry. So synthesis models of this
-    form are correct.
+    Nothing in it is real. As in the IAB Establishment Panel (Drechsler and Reiter), the number of
+    employees is skewed, it and the industry can be predicted from other variables, and training
+    depends on size. Industry follows a multinomial regression on the other variables, and the cube
+    root of the number of employees a normal regression on them and the industry: synthesis models
+    of this form are correct. Columns: industry ("01" to "16", categorical), employees, wages,
+    capital, export, qualified, seasonal, east, agreement (collective wage agreement), training.
 
     Parameters
     ----------
     n : number of establishments.
     seed : whole number or numpy Generator. The same seed gives the same data.
-
-    Returns
-    -------
-    DataFrame
-        industry ("01" to "16", categorical), employees (whole numbers from 1), wages and capital
-        (indices, skewed), export and qualified (shares), seasonal (an index), east, agreement
-        (collective wage agreement), training.
 
     Examples
     --------

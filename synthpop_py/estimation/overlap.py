@@ -113,8 +113,7 @@ def overlap_table(
 
     Parameters
     ----------
-    original : estimates and variances, shape (k, 2).
-    sets : the same for m nests of r sets, shape (m, r, k, 2); r is 1 in one stage.
+    original, sets : estimates and variances, shape (k, 2), and (m, r, k, 2) for m nests of r sets.
     one_set : whether one set alone has the interval that genuine data would have, or none, because
         the variance between sets is not known.
     """

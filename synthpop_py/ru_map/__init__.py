@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -225,7 +226,8 @@ def ru_map(
         facts.append(ReleaseFacts(*told))
     return RUMap(
         figures=tuple(figures),
-        measures=tuple(measures),
+        # a result does not keep users' functions, nor what these hold
+        measures=tuple((role, replace(measure, function=float)) for role, measure in measures),
         releases=tuple(facts),
         keys=known,
         target=learnt,

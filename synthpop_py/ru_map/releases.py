@@ -14,7 +14,6 @@ from ..arguments import listed
 from ..errors import InputError
 from ..synds import SynDS
 from ..tables.opening import (
-    FRAMES,
     check_frame,
     is_frame,
     is_in_memory,
@@ -22,7 +21,6 @@ from ..tables.opening import (
     is_table,
     number_of_records,
     open_table,
-    refuse_other_frames,
 )
 
 MANY_VALUES = 10  # of a column that may be the only one that tells that rows are the original's
@@ -143,21 +141,11 @@ def read_releases(synthetic: Any, original: Any, aligned: Any) -> list[Release]:
 
 def _data_set(name: str, carrier: Any) -> Any:
     """A pandas data frame, or a table where records are in an engine."""
-    if is_path(carrier):
-        return open_table(carrier, f"synthetic, {name!r}")
-    is_data = is_frame(carrier) or is_table(carrier)
-    data = carrier if is_data else getattr(carrier, "data", None)
+    data = carrier
+    if not (is_frame(carrier) or is_table(carrier) or is_path(carrier)):
+        data = getattr(carrier, "data", carrier)
     place = f"candidate {name!r}"
-    if is_frame(data):
-        return check_frame(data, place) if is_in_memory(data) else open_table(data, place)
-    if is_table(data):
-        return data
-    refuse_other_frames(carrier, f"synthetic, {name!r}")
-    raise InputError(
-        f"synthetic: {name!r} is a {type(carrier).__name__}, which holds no data; give {FRAMES}, a"
-        " table of an engine, a SynDS, an object whose .data is a DataFrame, a list of these, or"
-        " Runs of them"
-    )
+    return check_frame(data, place) if is_in_memory(data) else open_table(data, place)
 
 
 def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashable]:

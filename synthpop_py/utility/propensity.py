@@ -170,7 +170,8 @@ def fitted_probabilities(X: Any, total: Floats, n_release: Floats) -> Floats:
         before = after
         p = scipy.special.expit(X @ beta)
         weights = total * p * (1 - p)
-        weighted = X.multiply(weights[:, None])
+        weighted = X.copy()
+        weighted.data *= np.repeat(weights, np.diff(X.indptr))
         information = (X.T @ weighted).toarray() + np.diag(penalty)
         gradient = X.T @ (n_release - total * p) - penalty * beta
         step = scipy.linalg.cho_solve(scipy.linalg.cho_factor(information), gradient)
@@ -193,11 +194,11 @@ def rank(X: Any) -> int:
     """Number of linearly independent columns of a sparse matrix."""
     import scipy
 
-    scale = np.sqrt(X.multiply(X).sum(axis=0))
-    scaled = X.multiply(1 / np.where(scale == 0, 1.0, scale)).tocsr()
+    squares = np.bincount(X.indices, weights=X.data**2, minlength=X.shape[1])
+    lengths = np.sqrt(np.where(squares > 0, squares, 1))
     triangle: Any = np.zeros((0, X.shape[1]))
     for start in range(0, X.shape[0], CHUNK):
-        rows = scaled[start : start + CHUNK].toarray()
+        rows = X[start : start + CHUNK].toarray() / lengths
         triangle = np.linalg.qr(np.concatenate([triangle, rows]), mode="r")
     pivoted, _ = scipy.linalg.qr(triangle, mode="r", pivoting=True)
     return int((np.abs(np.diag(pivoted)) > NO_NEW_DIRECTION).sum())
@@ -220,14 +221,15 @@ def propensity_design(
 
     n_original, n_release = map(len, tables.values())
     records = n_original + n_release
-    blocks: list[Block] = [(np.ones(records), np.zeros(records, dtype=np.int64), 1)]
+    blocks: list[Block] = [(np.ones(records), np.zeros(records, dtype=np.int32), 1)]
     widest = {}
     for name in names:
         own = _blocks(name, tables, special.get(name, ()))
         widest[name] = max((width for _, _, width in own), default=0)
         blocks += own
-    # every record that occurs several times is kept once
-    keys = pd.DataFrame(dict(enumerate(one for block in blocks for one in block[:2])))
+    # every record that occurs several times is kept once; marks differ by column, amounts do not
+    told_apart = [places if places.min() < 0 else values for values, places, _ in blocks]
+    keys = pd.DataFrame(dict(enumerate(told_apart)))
     kinds = keys.groupby(list(keys), sort=False).ngroup().to_numpy()
     first = ~keys.duplicated().to_numpy()
     blocks = [(values[first], places[first], width) for values, places, width in blocks]
@@ -244,12 +246,13 @@ def propensity_design(
             f" than {MOST_PARAMETERS}; {most!r} alone has {widest[most]}; choose fewer variables,"
             " or group levels"
         )
-    parts = []
-    for values, places, width in blocks:
-        there = np.flatnonzero(places >= 0)
-        entries = values[there], (there, places[there])
-        parts.append(scipy.sparse.coo_matrix(entries, (len(values), width)))
-    X = scipy.sparse.csr_array(scipy.sparse.hstack(parts, format="csr"))
+    # a row for each record, an entry for each block, whose columns follow those of the last one
+    entries = np.stack([values for values, _, _ in blocks], axis=1)
+    columns = np.stack([places for _, places, _ in blocks], axis=1)
+    there = columns >= 0
+    columns += np.cumsum([0, *(width for _, _, width in blocks[:-1])], dtype=np.int32)
+    ends = np.append(0, np.cumsum(there.sum(axis=1)))
+    X = scipy.sparse.csr_array((entries[there], columns[there], ends), (len(entries), parameters))
     return X, kinds[:n_original], kinds[n_original:]
 
 
@@ -281,7 +284,7 @@ def _blocks(
     blocks: list[Block] = []
     if spread > 0:
         numbers = (values - values.mean()) / spread
-        blocks.append((numbers, np.zeros(len(values), dtype=np.int64), 1))
+        blocks.append((numbers, np.zeros(len(values), dtype=np.int32), 1))
     for mark in marks:
         blocks += _marks(mark.astype(np.int64))
     return blocks
@@ -291,7 +294,7 @@ def _marks(codes: Integers) -> list[Block]:
     """Levels that occur, a column for each but the most frequent one."""
     n = np.bincount(codes)
     by_frequency = np.argsort(-n, kind="stable")
-    places = np.empty(len(n), dtype=np.int64)
+    places = np.empty(len(n), dtype=np.int32)
     places[by_frequency] = np.arange(len(n)) - 1
     levels = int(np.count_nonzero(n)) - 1
     if levels < 1:

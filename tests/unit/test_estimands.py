@@ -318,21 +318,15 @@ def labelled(letters: str) -> pd.Series:
         (Means("wage"), "column: 'wage' is not a column of the data"),
         (
             [Means("sex")],
-            "column: 'sex' is not numeric; use Proportions for its values (Means 1, for the",
+            "column: 'sex' is not numeric; use Proportions for its values (Means 1, for",
         ),
-        (
-            Means("age", exclude=range(100)),
-            "estimands: 'mean age' gives no finite estimate, or no finite variance, for",
-        ),
+        (Means("age", exclude=range(100)), "estimands: 'mean age' gives no finite estimate"),
         (Means("age", by="nobody"), "estimands: Means gives no finite estimate"),
         (Proportions("nobody"), "estimands: Proportions gives no finite estimate"),
         (lambda d: 3, "estimands: <lambda> gave a int for the original data"),
         ({"odd": lambda d: ("a", 1)}, "estimands: odd gave a tuple for the original data"),
         (lambda d: ([1.0, 2.0], 1.0), "(q, v) is needed, estimates and one variance for each"),
-        (
-            lambda d: (labelled("ab"), labelled("ba")),
-            "gave estimates and variances with different labels for the original data",
-        ),
+        (lambda d: (labelled("ab"), labelled("ba")), "gave estimates and variances with different"),
         (lambda d: (1.0, -2.0), "gave the negative variance -2 for the original data"),
         (lambda d: (math.nan, 1.0), "estimands: '<lambda>' gives no finite estimate"),
         (Regression("age", "wage"), "estimands: 'wage' is not a column of the original data"),
@@ -350,26 +344,10 @@ def test_bad_estimands(people, estimands, says):
 @pytest.mark.parametrize(
     "change, estimands, says",
     [
-        (
-            lambda p: [p, p.head(1)],
-            Means("age"),
-            "'mean age' has no estimate, or no variance, in some data set of the release, and no",
-        ),
-        (
-            lambda p: p.drop(columns="age"),
-            Means("age"),
-            "column: 'age' is not a column of the data; choices: sex, town (Means, for data set 1",
-        ),
-        (
-            lambda p: p.drop(columns="age"),
-            Regression("age", "town"),
-            "'age' is not a column of the data; choices: sex, town (Regression, for data set 1 of",
-        ),
-        (
-            lambda p: p.assign(town="C"),
-            Regression("age", "town"),
-            "column 'town' has a level that the models do not know",
-        ),
+        (lambda p: [p, p.head(1)], Means("age"), "'mean age' has no estimate, or no variance, in"),
+        (lambda p: p[["sex"]], Means("age"), "choices: sex (Means, for data set 1 of the release)"),
+        (lambda p: p[["sex"]], Regression("age", "town"), "(Regression, for data set 1 of the"),
+        (lambda p: p.assign(town="C"), Regression("age", "town"), "column 'town' has a level that"),
         (
             lambda p: p.assign(age=1),
             lambda d: (pd.Series([1.0, 2.0], d["age"].head(2)),) * 2,

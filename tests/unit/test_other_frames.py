@@ -212,7 +212,7 @@ OTHERS = {
         (lambda f: disclosure(PLAIN, f, ["k"], "t"), "data"),
         (lambda f: SynDS(f), "frames"),
         (lambda f: SynDS([f]), "frames, element 1"),
-        (lambda f: ru_map({"one": f}, PLAIN, keys=["k"]), "synthetic, 'one'"),
+        (lambda f: ru_map({"one": f}, PLAIN, keys=["k"]), "candidate 'one'"),
         (lambda f: ru_map({"one": PLAIN}, f, keys=["k"]), "original"),
     ],
 )

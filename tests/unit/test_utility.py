@@ -366,49 +366,28 @@ def test_propensity_shown(people, fake):
         (lambda p, f: table_utility([], p), "synthetic: list cannot be used"),
         (lambda p, f: table_utility(f, [p]), "original: list cannot be the original data"),
         (lambda p, f: table_utility(f.head(0), p), "synthetic: the release has no rows"),
-        (
-            lambda p, f: table_utility([f, f.head(0)], p),
-            "synthetic: data set 2 of the release has no rows",
-        ),
+        (lambda p, f: table_utility([f, f.head(0)], p), "synthetic: data set 2 of the release has"),
         (lambda p, f: table_utility(f, p.head(0)), "original: has no rows"),
-        (
-            lambda p, f: table_utility(f, p, "towns"),
-            "variables: 'towns' is not a column of the original data; did you mean 'town'?",
-        ),
+        (lambda p, f: table_utility(f, p, "towns"), "'towns' is not a column of the original data"),
         (lambda p, f: table_utility(f, p, []), "variables: is empty"),
         (
-            lambda p, f: table_utility(f.drop(columns="town"), p, "town"),
-            "variables: 'town' is not a column of the release; choices: sex, age",
+            lambda p, f: table_utility(f[["sex"]], p, "town"),
+            "'town' is not a column of the release",
         ),
-        (
-            lambda p, f: table_utility(f.rename(columns=str.upper), p),
-            "variables: the release and the original data have no column in common",
-        ),
+        (lambda p, f: table_utility(f.rename(columns=str.upper), p), "have no column in common"),
         (lambda p, f: table_utility(f, p, orders=3), "orders: 3 cannot be used; give 1, 2 or"),
         (lambda p, f: table_utility(f, p, orders=()), "orders: () cannot be used"),
-        (
-            lambda p, f: table_utility(f, p, "sex", orders=2),
-            "orders: two-way tables need at least two variables",
-        ),
+        (lambda p, f: table_utility(f, p, "sex", orders=2), "orders: two-way tables need at least"),
         (lambda p, f: table_utility(f, p, classes=1), "classes: 1 is not a whole number of 2"),
         (lambda p, f: table_utility(f, p, cont_na=-8), "cont_na: -8 is not a mapping"),
-        (
-            lambda p, f: table_utility(f, p, cont_na={"wage": -8}),
-            "cont_na: 'wage' is not a column of the original data",
-        ),
-        (
-            lambda p, f: table_utility(f, p, cont_na={"age": "x"}),
-            "cont_na: 'x' for 'age' is not a number",
-        ),
+        (lambda p, f: table_utility(f, p, cont_na={"wage": -8}), "cont_na: 'wage' is not a column"),
+        (lambda p, f: table_utility(f, p, cont_na={"age": "x"}), "cont_na: 'x' for 'age' is not a"),
         (
             lambda p, f: table_utility(f.assign(age="old"), p),
             "the release: column 'age' is a category (character), but an amount (integer) in the",
         ),
         (lambda p, f: table_utility(f, p).mean(3), "order: 3 is unknown"),
-        (
-            lambda p, f: propensity_utility(f, p, interactions=1),
-            "interactions: 1 is neither True nor False",
-        ),
+        (lambda p, f: propensity_utility(f, p, interactions=1), "interactions: 1 is neither True"),
     ],
 )
 def test_bad_input(people, fake, call, says):
