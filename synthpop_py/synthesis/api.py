@@ -455,9 +455,9 @@ def _where_r_differs(
             "last digits of a density differ: no numbers wider than doubles here, as R has"
         )
     # R turns columns back into texts and numbers by their former positions
-    by_position = [one.kind == "character" or one.distinct is not None for one in columns.values()]
-    if len(kept) < len(columns) and any(by_position):
-        notes.append("R mixes up the types of columns after some were dropped")
+    for one in columns.values() if len(kept) < len(columns) else []:
+        if one.kind == "character" or one.distinct is not None:
+            notes.append("R mixes up the types of columns after some were dropped")
     if len(kept) == 1 < len(columns):
         notes.append(f"R stops where dropping columns leaves one, as here {kept[0]!r}")
     return notes

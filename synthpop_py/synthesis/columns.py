@@ -227,7 +227,8 @@ def settle_methods(
         if column.method not in ("sample", "constant") and levels > maxfaclevels:
             raise InputError(
                 f"data: column {name!r} has {levels} levels, more than maxfaclevels ="
-                f" {maxfaclevels}; drop the column, group its levels, or convert it to a number"
+                f" {maxfaclevels}; drop the column, group its levels, convert it to a number,"
+                " give it the method 'sample', or raise maxfaclevels"
             )
         # the method "constant" returns a column as observed, which is safe only for a single value
         if column.method == "constant" and not column.has_one_value:

@@ -171,7 +171,8 @@ class Drawing:
         for one in predictors:
             x = one.values[rows].astype(np.float64)
             is_outcome = _correlation(x, y) >= ALIKE  # a negative correlation does not count in R
-            if len(x) > 1 and np.var(x, ddof=1) > LEAST_SPREAD and not is_outcome:
+            varies = len(x) > 1 and np.var(x, ddof=1) > LEAST_SPREAD
+            if varies and not is_outcome:
                 varying.append(one)
                 numbers.append(x)
         if not varying:
@@ -275,15 +276,14 @@ def _linear_dependences(columns: Floats) -> tuple[list[int], int]:
     if len(columns) == 1:
         return [], 0
     values, vectors = np.linalg.eigh(np.corrcoef(columns))
+    small = values[:-1] / values[-1] < LEAST_EIGENVALUE  # ascending
     kept = list(range(len(columns)))
     dropped = []
-    dependences = 0
-    while dependences < len(columns) - 1 and values[dependences] / values[-1] < LEAST_EIGENVALUE:
-        largest = int(np.argmax(np.abs(vectors[:, dependences])))
+    for vector in vectors.T[: small.sum()]:
+        largest = int(np.argmax(np.abs(vector)))
         if largest < len(kept):
             dropped.append(kept.pop(largest))
-        dependences += 1
-    return dropped, dependences
+    return dropped, int(small.sum())
 
 
 # ---- columns again -----------------------------------------------------------------------------
@@ -294,8 +294,9 @@ def synthetic_column(column: Column, records: Records, copied: Integers) -> pd.S
     made = _made_column(column, records, copied)
     # R turns factors back into numbers by their texts of 15 digits
     longer = column.method == "constant" and len(copied) > len(column.series)
-    is_number = column.kind in ("integer", "double")
-    return _through_text(made) if column.distinct is not None or (longer and is_number) else made
+    if column.distinct is not None or (longer and column.kind in ("integer", "double")):
+        return _through_text(made)
+    return made
 
 
 def _made_column(column: Column, records: Records, copied: Integers) -> pd.Series:
@@ -356,7 +357,8 @@ def _number_with_special(column: Column, records: Records) -> pd.Series:
 
 
 def _is_missing(column: Column, codes: Integers) -> Any:
-    return codes == (len(column.labels) - 1 if column.labels[-1] is None else -1)
+    has_missing = column.labels[-1] is None
+    return has_missing & (codes == len(column.labels) - 1)
 
 
 def _labels(column: Column, codes: Integers) -> pd.Series:

@@ -290,7 +290,8 @@ def _first_stage(responses: Sequence[Hashable], r: int, first_stage: Any) -> int
     if first_stage is not None:
         names = chosen_columns("first_stage", first_stage, responses, "the responses")
     count = len(names)
-    if not 0 < count < len(responses) or set(names) != set(responses[:count]):
+    are_first = set(names) == set(responses[:count])
+    if not are_first or count in (0, len(responses)):
         in_order = ", ".join(map(str, responses))
         raise InputError(
             "first_stage: is needed when r is more than 1; name the first responses, with some left"

@@ -342,7 +342,8 @@ def _divide(x: list[float], rows: list[int], start: int, stop: int) -> tuple[int
     """Small values to the front, large ones to the end; returns the last of the small and the
     first of the large ones. What lies between equals the pivot.
     """
-    pivot = sorted((x[start], x[(start + stop) // 2], x[stop]))[1]
+    middle = (start + stop) // 2
+    _, pivot, _ = sorted((x[start], x[middle], x[stop]))
     i, j = start, stop
     while i < j:
         while x[i] < pivot:

@@ -162,10 +162,11 @@ def _sift(heap: list[int], values: Sequence[float], item: int, top: int, end: in
     """Put `item` at `top` of heap[:end], or below smaller children."""
     child = 2 * top + 1
     while child < end:
-        if child + 1 < end and values[heap[child]] > values[heap[child + 1]]:
-            child += 1
-        if not values[item] > values[heap[child]]:
+        both = heap[child : min(child + 2, end)]
+        smaller = min(both, key=values.__getitem__)  # the first of equal ones
+        if not values[item] > values[smaller]:
             break
+        child += both.index(smaller)
         heap[top] = heap[child]
         top = child
         child = 2 * top + 1
