@@ -98,7 +98,7 @@ class Drawing:
         if not useful:
             return self._sampled(column, part, rows, len(wanted))
         tree = self._tree(part, useful, rows)
-        self.stream.pass_permutation(len(rows))  # rpart's groups for cross-validation
+        self.stream.shrinking(len(rows), len(rows))  # rpart's groups for cross-validation
         ends = tree.ends_of([as_trees_see(one, records[one][wanted]) for one in useful])
         if part.labels:
             return self._classes(tree, ends)

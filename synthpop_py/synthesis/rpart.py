@@ -12,20 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
-from .splits import (
-    ABSENT,
-    LEFT,
-    NONE,
-    RIGHT,
-    Gini,
-    Offer,
-    anova_factor,
-    anova_number,
-    class_weights,
-    factor_surrogate,
-    left_to_right_sum,
-    number_surrogate,
-)
+from . import splits
+from .splits import ABSENT, LEFT, NONE, RIGHT, Gini, Offer, left_to_right_sum
 
 __all__ = ["Node", "Predictor", "Split", "Tree"]
 
@@ -128,7 +116,7 @@ class Tree:
         self._largest_improvement = 0.0
         self._goes_left: Flags = np.zeros(len(y), dtype=bool)
         if self.classes:
-            self._weights = class_weights(np.bincount(y))
+            self._weights = splits.class_weights(np.bincount(y))
         rows = np.arange(len(y))
         self.root = self._node(1, rows, rows)
         self.root.complexity = self.root.risk
@@ -212,9 +200,9 @@ class Tree:
             return gini.factor(x, y, levels) if levels else gini.number(x, y)
         deviations = y - left_to_right_sum(y) / len(y)
         if levels:
-            offer = anova_factor(x, deviations, levels, self.minbucket)
+            offer = splits.anova_factor(x, deviations, levels, self.minbucket)
         else:
-            offer = anova_number(x, deviations, self.minbucket)
+            offer = splits.anova_number(x, deviations, self.minbucket)
         if offer is None:
             return None
         gain, sides, cut = offer
@@ -294,9 +282,9 @@ class Tree:
             order = predictor.rows[in_node[predictor.rows]]
             x, is_left = predictor.values[order], went_left[order]
             if predictor.levels:
-                offer = factor_surrogate(x, is_left, predictor.levels)
+                offer = splits.factor_surrogate(x, is_left, predictor.levels)
             else:
-                offer = number_surrogate(x, is_left)
+                offer = splits.number_surrogate(x, is_left)
             # better than sending all records to the larger child
             if offer and (offer[0] - majority) / (1 - majority) > WORTH_MENTIONING:
                 found.append(Split(place, *offer))

@@ -172,15 +172,11 @@ class Gini:
         if len(present) < 2:
             return None
         search = self._prefixes if classes == 2 else self._subsets
-        found = search(codes, y, by_level, present)
-        if found is None:
-            return None
-        moved, improvement, side = found
-        return improvement, _sides(levels, present, moved, side), np.nan
+        return search(codes, y, by_level, present)
 
     def _prefixes(
         self, codes: Integers, y: Integers, by_level: Floats, present: Integers
-    ) -> tuple[Integers, float, int] | None:
+    ) -> Offer | None:
         """Of two classes: levels in the order of their share of the first class; what comes first
         goes to one side.
         """
@@ -197,11 +193,12 @@ class Gini:
         if best is None:
             return None
         place, improvement, side = best
-        return order[: allowed[place] + 1], improvement, side
+        moved = order[: allowed[place] + 1]
+        return improvement, _sides(len(by_level), present, moved, side), np.nan
 
     def _subsets(
         self, codes: Integers, y: Integers, by_level: Floats, present: Integers
-    ) -> tuple[Integers, float, int] | None:
+    ) -> Offer | None:
         """Of more classes: all subsets in the order of the Gray code, in which each step moves one
         level to the other side. The factor's last level never moves.
         """
@@ -226,7 +223,8 @@ class Gini:
         if best is None:
             return None
         place, improvement, side = best
-        return movable[chosen[place] > 0], improvement, side
+        moved = movable[chosen[place] > 0]
+        return improvement, _sides(len(by_level), present, moved, side), np.nan
 
     def _weights_of(self, codes: Integers, y: Integers, levels: int) -> tuple[Floats, float]:
         """The weights of all levels, and of all records."""
