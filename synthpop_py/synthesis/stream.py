@@ -69,7 +69,7 @@ class RStream:
         return np.array([_normal_quantile(p) for p in shares.tolist()])
 
     def shrinking(self, n: int, size: int) -> list[int]:
-        """Indices below n, n - 1, …, as ``sample.int(n, size)`` takes them from the rest. R asks for
+        """Indices below n, n - 1, … for ``sample.int(n, size)``, drawn from the rest. R asks for
         each by rejection, so the number of uniforms used depends on every bound.
         """
         indices: list[int] = []
