@@ -29,8 +29,6 @@ Records = dict[Column, Values]
 class Drawing:
     """What all sets of one call share: the steps, the stream, and trees that need to grow once.
 
-    Attributes
-    ----------
     seen : all that trees meet, see `divide_in_parts`.
     rules : minbucket and cp of the trees.
     begin : called as a step begins.

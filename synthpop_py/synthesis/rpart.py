@@ -26,8 +26,6 @@ SHORT = 11  # parts whose ends are nearer than this are sorted by insertion
 class Predictor:
     """One column that predicts.
 
-    Attributes
-    ----------
     values : numbers, or codes from 0 on for a factor; ordered factors are numbers (codes from 1).
     levels : how many levels a factor has, 0 for numbers.
     ordered : an ordered factor, whose records are compared with the cut in another way.
@@ -42,8 +40,6 @@ class Predictor:
 class Split(NamedTuple):
     """A split by one predictor.
 
-    Attributes
-    ----------
     predictor : its position.
     improvement : what rpart calls so; of a surrogate the share of rows that agree.
     sides : int8, for a factor the side of each level, 0 for levels that the node lacks; for a
@@ -69,8 +65,6 @@ class Split(NamedTuple):
 class Node:
     """A node of the tree: `number` is 1 for the root, 2i and 2i + 1 for the children of i.
 
-    Attributes
-    ----------
     rows : int64, the node's rows in data order.
     risk : sum of squares, or records misclassified.
     counts : int64, shape (classes,); empty where numbers are predicted.

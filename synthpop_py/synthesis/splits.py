@@ -127,8 +127,6 @@ class Gini:
     """The index of a node's splits: found roughly for all candidates, in few passes, and to the
     last bit for those that may be the best.
 
-    Parameters
-    ----------
     counts, weights : shape (classes,), of the node's records.
     to_beat : the improvement that another predictor offers.
     """
@@ -238,8 +236,6 @@ class Gini:
     def _near_the_lowest(self, sizes: Values, squares: Values, cross: Values) -> Integers:
         """Places of the candidates that may be the best one, as if all weights were exactly 1.
 
-        Parameters
-        ----------
         sizes, squares, cross : for each candidate the records on the left, the sum of their squared
             counts by class, and that of the counts times those of the node.
         """
@@ -262,8 +258,6 @@ class Gini:
         """The first candidate with the lowest index to the last bit: its place, its improvement,
         and the side of its left part. None if none is below the node's own.
 
-        Parameters
-        ----------
         left : shape (c, classes), records on the left by class.
         left_weights, right_weights : shape (c,), running sums, rounded as rpart's are.
         total : weight of all records, added up in the predictor's order.
