@@ -1,8 +1,6 @@
-"""Symmetric positive definite matrices with a diagonal and three bands beside it, as they come from
-cubic splines.
-
-Entries are added in the order of LINPACK's dpbfa and dpbsl, on which R's ``smooth.spline`` rests:
-the last bits matter, because they steer its search.
+"""Symmetric positive definite matrices with three bands beside the diagonal, as cubic splines have
+them. Entries are added in the order of LINPACK's dpbfa and dpbsl, on which R's ``smooth.spline``
+rests: the last bits matter, because they steer its search.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The bandwidth of a kernel density that R's ``bw.SJ`` chooses (Sheather and Jones 1991, "solve the
-equation").
-
-R finds the root of the equation only roughly, to a tenth of the lower bound, so the steps of its
-search are part of the result.
+equation"). R finds the root of the equation only roughly, to a tenth of the lower bound, so the
+steps of its search are part of the result.
 """
 
 from __future__ import annotations
@@ -13,9 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..core.arrays import Floats, Integers
-
-__all__ = ["NoBandwidth", "bandwidth", "standard_deviation"]
+from ..core.arrays import Floats
 
 BINS = 1000
 BINNED_FROM = 500  # more values are put into bins before pairs are counted
@@ -34,11 +30,7 @@ class NoBandwidth(ArithmeticError):
 
 
 def bandwidth(values: Floats) -> float:
-    """R's ``bw.SJ(values)``.
-
-    >>> bandwidth(np.arange(1.0, 11.0)) > 0
-    True
-    """
+    """R's ``bw.SJ(values)``."""
     n = len(values)
     if n < 2:
         raise NoBandwidth
@@ -48,34 +40,25 @@ def bandwidth(values: Floats) -> float:
     if scale <= 0:
         raise NoBandwidth
     pairs = _Pairs(values)
-    third = -pairs.sixth_derivative(1.23 * scale * n ** (-1 / 9))
+    third = -pairs.derivative(6, 1.23 * scale * n ** (-1 / 9))
     if not math.isfinite(third) or third <= 0:
         raise NoBandwidth
-    fourth = pairs.fourth_derivative(1.24 * scale * n ** (-1 / 7))
-    ratio = fourth / third
+    ratio = pairs.derivative(4, 1.24 * scale * n ** (-1 / 7)) / third
     if not math.isfinite(ratio) or ratio < 0:
         raise NoBandwidth
     alpha = 1.357 * ratio ** (1 / 7)
     constant = 1 / (2 * math.sqrt(math.pi) * n)
 
     def excess(h: float) -> float:
-        second = pairs.fourth_derivative(alpha * h ** (5 / 7))
-        fifth = constant / second
+        fifth = constant / pairs.derivative(4, alpha * h ** (5 / 7))
         return (math.pow(fifth, 1 / 5) if fifth >= 0 else math.nan) - h
 
     high = 1.144 * scale * n ** (-1 / 5)
-    low, high = _around_root(excess, 0.1 * high, high)
-    return root_between(excess, low, high, tolerance=0.1 * low)
-
-
-def _around_root(
-    function: Callable[[float], float], low: float, high: float
-) -> tuple[float, float]:
-    """Bounds moved outwards, by turns, until the function changes its sign between them."""
-    for attempt in range(MOST_TRIES):
-        product = function(low) * function(high)
+    low = 0.1 * high
+    for attempt in range(MOST_TRIES):  # outwards, by turns, until the sign changes between them
+        product = excess(low) * excess(high)
         if product <= 0:
-            return low, high
+            return root_between(excess, low, high, tolerance=0.1 * low)
         if math.isnan(product):
             break
         if attempt % 2:
@@ -111,49 +94,36 @@ class _Pairs:
 
     def __init__(self, values: Floats) -> None:
         self.n = len(values)
-        self.width = float(values.max() - values.min()) * WIDER / BINS
+        self.width = float(np.ptp(values)) * WIDER / BINS
         places = np.trunc(values / self.width).astype(np.int64)
         self.counts = np.zeros(BINS)
-        if self.n > BINNED_FROM:
-            bins = places - places.min()
-            self._count_bins(np.bincount(bins[bins < BINS], minlength=BINS))
+        if self.n <= BINNED_FROM:
+            for number in range(1, self.n):
+                apart = np.abs(places[:number] - places[number])
+                self.counts += np.bincount(apart, minlength=BINS)[:BINS]
             return
-        for number in range(1, self.n):
-            apart = np.abs(places[:number] - places[number])
-            self.counts += np.bincount(apart, minlength=BINS)[:BINS]
-
-    def _count_bins(self, times: Integers) -> None:
+        bins = places - places.min()
+        times = np.bincount(bins[bins < BINS], minlength=BINS)
         for number in np.flatnonzero(times).tolist():
             weight = float(times[number])
             self.counts[0] += weight * (weight - 1.0)
             self.counts[1 : number + 1] += weight * times[:number][::-1]
         self.counts[0] *= 0.5
 
-    def fourth_derivative(self, h: float) -> float:
-        def polynomial(squared: float) -> float:
-            return squared * squared - 6 * squared + 3
-
-        return self._derivative(h, polynomial, 3, 5.0)
-
-    def sixth_derivative(self, h: float) -> float:
-        def polynomial(squared: float) -> float:
-            return squared * squared * squared - 15 * squared * squared + 45 * squared - 15
-
-        return self._derivative(h, polynomial, -15, 7.0)
-
-    def _derivative(
-        self, h: float, polynomial: Callable[[float], float], at_zero: int, power: float
-    ) -> float:
+    def derivative(self, order: int, h: float) -> float:
+        """The estimate of the fourth or the sixth derivative."""
         scaled = np.arange(BINS) * self.width / h
         squares = scaled * scaled  # of distances in units of h
         near = squares < FARTHEST
         total = 0.0
-        for squared, times in zip(squares[near].tolist(), self.counts[near].tolist(), strict=True):
-            density = math.exp(-squared / 2)
-            total += density * polynomial(squared) * times
-        total = 2 * total + self.n * at_zero
+        for x, times in zip(squares[near].tolist(), self.counts[near].tolist(), strict=True):
+            polynomial = x * x - 6 * x + 3
+            if order == 6:
+                polynomial = x * x * x - 15 * x * x + 45 * x - 15
+            total += math.exp(-x / 2) * polynomial * times
+        total = 2 * total + self.n * (3 if order == 4 else -15)
         pairs = self.n * (self.n - 1.0)
-        return total / (pairs * math.pow(h, power)) * ONE_BY_ROOT_2_PI
+        return total / (pairs * math.pow(h, order + 1.0)) * ONE_BY_ROOT_2_PI
 
 
 # ---- Brent's search for a root (1973), with the steps that R's uniroot() makes -------------------

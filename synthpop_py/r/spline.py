@@ -1,13 +1,11 @@
 """Smoothing of equally spaced values by a cubic spline, as R's ``smooth.spline(y)`` does with its
 default settings.
 
-The spline is a combination of cubic B-splines that minimises  sum (y - f)^2 + lambda * integral
-f''^2  over the positions 1 to n, scaled to [0, 1]. Up to 49 values have a knot at each position,
-more have fewer. lambda = ratio * 256^(3 spar - 1), and spar in [-1.5, 1.5] minimises the
-generalised cross-validation criterion (Craven and Wahba 1979; Green and Silverman 1994, section
-3.2). The search stops when spar is known to about 1e-4, and another search for the same minimum
-would give visibly different values. So the steps of the search (Brent 1973), the order in which
-LINPACK adds up (`banded`) and three habits of R are part of the result.
+Cubic B-splines minimise  sum (y - f)^2 + lambda * integral f''^2  over the positions 1 to n, scaled
+to [0, 1]. lambda = ratio * 256^(3 spar - 1), and spar minimises the generalised cross-validation
+criterion (Craven and Wahba 1979; Green and Silverman 1994, section 3.2). The search stops when spar
+is known to about 1e-4; another one would give visibly different values. So the steps of the search
+(Brent 1973) and the order in which LINPACK adds up (`banded`) are part of the result.
 """
 
 from __future__ import annotations
@@ -41,8 +39,7 @@ class NotSmoothable(ArithmeticError):
 
 
 def knot_count(n: int) -> int:
-    """How many knots R gives to n positions: all below 50, then ever fewer of them, about 200 for
-    thousands.
+    """How many knots R gives to n positions.
 
     >>> [knot_count(n) for n in (49, 125, 500, 10_000)]
     [49, 70, 118, 205]
@@ -86,7 +83,11 @@ def _fit_for(y: Floats) -> Fit:
     """
     n = len(y)
     x = np.arange(n, dtype=np.float64) / (n - 1)
-    inner = _inner_knots(x)
+    inner, few = x, knot_count(n)
+    if few < n:
+        positions = 1.0 + np.arange(few) * ((n - 1) / (few - 1))
+        inner = x[positions.astype(np.int64) - 1]
+        inner[-1] = x[-1]
     knots = np.concatenate((np.repeat(x[0], 3), inner, np.repeat(x[-1], 3)))
     count = len(inner) + 2  # of B-splines
     # of each position the last knot that is not above it, and the first of four B-splines
@@ -187,19 +188,6 @@ def _to_vertex(
     q = abs(q)
     is_inside = q * (low - at) < p < q * (high - at)
     return p / q if abs(p) < abs(0.5 * q * last) and q != 0.0 and is_inside else None
-
-
-def _inner_knots(x: Floats) -> Floats:
-    """The positions that are knots, the first and the last among them."""
-    n = len(x)
-    count = knot_count(n)
-    if count == n:
-        return x
-    spacing = (n - 1) / (count - 1)
-    positions = 1.0 + np.arange(count) * spacing
-    chosen = x[positions.astype(np.int64) - 1]
-    chosen[-1] = x[-1]
-    return chosen
 
 
 def _bands(count: int, first: Integers, products: Callable[[int], Floats]) -> Floats:

@@ -1,12 +1,9 @@
 """Making synthetic data: R's `syn()`, and models of partially synthetic data.
 
-Reading order for `syn()`: `api` (the call, its arguments checked) · `plan` (columns, methods and
-steps) · `draw` (the draws in R's order, smoothing, columns again) · `rpart` with `splits` (rpart's
-trees) · `stream` (R's random numbers).
-
-Reading order for partial synthesis: `models` (one response given other columns) · `chain` (several
-in order) · `partial` (the agency: fit, then draw) · `restrictions` (what intruders know about the
-records it chose).
+Reading order for `syn()`: `api` (the call) · `columns` (methods, predictors, parts) · `draw` (draws
+in R's order, columns again), with `smoothing` · `rpart` with `splits` (trees) · `stream` (R's
+generator). For partial synthesis: `models` (one response given other columns) · `chain` (several in
+order) · `partial` (the agency: fit, then draw) · `restrictions` (what intruders know).
 """
 
 from .api import syn

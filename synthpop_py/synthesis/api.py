@@ -154,7 +154,8 @@ def syn(
     start = _seed(seed)
 
     notes = []
-    if records != rows and any(one.visited and not one.method for one in columns.values()):
+    keeps_some = any(one.visited and not one.method for one in columns.values())
+    if keeps_some and records != rows:
         notes.append(
             "R (1.9-3) stops where a column has the method '' and k is another number of rows"
         )
@@ -163,9 +164,9 @@ def syn(
     seen = divide_in_parts(columns)
     not_done += settle_declared(columns, seen)
     kept = _columns_to_keep(columns, not_used, pred_only)
-    notes += not_done + _where_r_differs(
-        columns, kept, special.keys() & more_special.keys(), records
-    )
+    named_twice = special.keys() & more_special.keys()
+    notes += not_done
+    notes += _where_r_differs(columns, kept, named_twice, records)
     steps: list[Step] = []
     for column in (columns[name] for name in visits):
         if column.predictors is not None:
@@ -175,7 +176,8 @@ def syn(
         trees = [(part, others) for column, part, others in steps if column.method == "cart"]
         check_subsets(trees)
     sampled = [name for name, column in columns.items() if column.method == "sample"]
-    if start is not None and len(sampled) > 1 and not check_flag("reproducible", reproducible):
+    harmless = check_flag("reproducible", reproducible)
+    if start is not None and len(sampled) > 1 and not harmless:
         # the rows that "sample" draws depend only on the number of records (decision 0013)
         why = f"R's seeds have 32 bits, and {len(sampled)} columns are sampled with it"
         way_out = "leave seed out; reproducible=True is for teaching and tests"
@@ -256,18 +258,17 @@ def _columns_of(frame: pd.DataFrame, visit_sequence: Any) -> tuple[Columns, Name
 
 def _set_methods(columns: Columns, given: Any, visits: Names) -> None:
     """A method for every column: "" where it is not synthesised."""
-    if not isinstance(given, (str, Mapping)) and len(listed(given)) == 1 < len(columns):
-        given = listed(given)[0]  # for R a text is a vector of one
     by_name: Mapping[Hashable, Any] = {}
-    if isinstance(given, (str, Mapping)):
-        rest = _method("method", given) if isinstance(given, str) else "cart"
+    values = [] if isinstance(given, Mapping) else listed(given)
+    if isinstance(given, (str, Mapping)) or len(values) == 1 < len(columns):
+        rest = _method("method", values[0]) if values else "cart"
         methods = dict.fromkeys(visits, rest)
         methods[visits[0]] = "sample"  # nothing was synthesised before it that could predict it
-        by_name = given if isinstance(given, Mapping) else {}
-    elif len(listed(given)) == len(columns):
-        methods, by_name = {}, dict(zip(columns, listed(given), strict=True))
+        by_name = {} if values else given
+    elif len(values) == len(columns):
+        methods, by_name = {}, dict(zip(columns, values, strict=True))
     else:
-        count = f"{len(listed(given))} methods for {len(columns)} columns"
+        count = f"{len(values)} methods for {len(columns)} columns"
         raise InputError(f"method: {count}; give one for all, one per column, or a mapping")
     _check_names("method", by_name, columns)
     for name, value in by_name.items():
@@ -303,12 +304,18 @@ def _set_predictors(columns: Columns, given: Any, visits: Names) -> None:
         column = columns[name]
         if not column.method:
             continue
-        usable = set() if column.method == "sample" else set(visits[:turn])
-        if matrix is not None and column.method != "sample":
+        column.predictors = []
+        if column.method == "sample":
+            continue
+        usable = set(visits[:turn])
+        allowed = [True] * len(names)
+        if matrix is not None:
             # a column that is not synthesised has its values from the start
-            allowed = [names[place] for place in np.flatnonzero(matrix[names.index(name)])]
-            usable = (usable | observed).intersection(allowed) - {name}
-        column.predictors = [other for other in names if other in usable]
+            usable |= observed
+            allowed = matrix[names.index(name)]
+        for other, is_allowed in zip(names, allowed, strict=True):
+            if is_allowed and other in usable and other != name:
+                column.predictors.append(other)
 
 
 def _matrix(given: Any, names: Names) -> np.ndarray:
@@ -434,10 +441,12 @@ def _where_r_differs(
         if name == "y" and takes_part:
             notes.append("R mistakes a column named 'y' for the response of every tree")
         labels = [part.label for part in column.parts]
-        if column.special and (" " in labels[0] or not columns.keys().isdisjoint(labels)):
+        taken = " " in labels[0] or not columns.keys().isdisjoint(labels)
+        if column.special and taken:
             notes.append(f"R stops at {name!r}, because it calls its parts {_quoted(labels)}")
         drawn = column.smoothing and column.method in ("cart", "sample")
-        if name in named_twice and (column.special or drawn) and np.isnan(column.values).any():
+        told = name in named_twice and (column.special or drawn)
+        if told and np.isnan(column.values).any():
             notes.append(
                 f"{name!r} has missing values, named in neither cont_na nor semicont: R drops them"
             )
@@ -450,14 +459,15 @@ def _where_r_differs(
                 f"{name!r} is collinear with {partner.name!r}, which need not have observed values:"
                 " R gives missing values there, here the next observed one decides"
             )
-    if any(one.smoothing == "density" for one in columns.values()) and not EXTENDED:
+    ways = [one.smoothing for one in columns.values()]
+    if "density" in ways and not EXTENDED:
         notes.append(
             "last digits of a density differ: no numbers wider than doubles here, as R has"
         )
     # R turns columns back into texts and numbers by their former positions
-    by_position = [one.kind == "character" or one.distinct is not None for one in columns.values()]
-    if len(kept) < len(columns) and any(by_position):
-        notes.append("R mixes up the types of columns after some were dropped")
+    for one in columns.values() if len(kept) < len(columns) else []:
+        if one.kind == "character" or one.distinct is not None:
+            notes.append("R mixes up the types of columns after some were dropped")
     if len(kept) == 1 < len(columns):
         notes.append(f"R stops where dropping columns leaves one, as here {kept[0]!r}")
     return notes

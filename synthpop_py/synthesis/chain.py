@@ -135,7 +135,8 @@ class FittedChain:
                 records = pd.concat([records, part.drop(columns=not_drawn)], axis=1)
             if len(part):
                 new = _drawn(model, parameters, self.rng, columns_of(part, model), rule, records)
-                data[name] = new if len(new) == len(data) else merged(data[name], rows, new)
+                is_whole = len(new) == len(data)
+                data[name] = new if is_whole else merged(data[name], rows, new)
             not_drawn = not_drawn[1:]
         return data
 

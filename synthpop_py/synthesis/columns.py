@@ -42,7 +42,7 @@ class Column:
     values : numbers, or codes from 0 on where there are `labels`.
     labels : texts of the levels; a last one, None, stands for missing values.
     ordered, logical : an ordered factor; truth values without gaps, which predict as 0 and 1.
-    rows : the rows from which the part "0" is made, otherwise None for all.
+    rows : the rows from which it is made: those with a number for the part "0", otherwise all.
 
     Those that follow belong to whole columns:
 
@@ -65,7 +65,7 @@ class Column:
     logical: bool = False
     method: Method = ""
     predictors: list[Hashable] | None = None
-    rows: Integers | None = None
+    rows: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     series: Any = None
     kind: str = ""
     visited: bool = False
@@ -130,7 +130,7 @@ def read_values(columns: Columns, minnumlevels: int) -> None:
         name = column.name
         takes_part = name in met or column.predictors is not None
         given = read_column(column.series, f"data: column {name!r}")
-        column.kind = given.kind
+        column.kind, column.rows = given.kind, np.arange(len(given))
         if given.kind in NOT_FOR_TREES:
             if takes_part:
                 raise InputError(
@@ -227,7 +227,8 @@ def settle_methods(
         if column.method not in ("sample", "constant") and levels > maxfaclevels:
             raise InputError(
                 f"data: column {name!r} has {levels} levels, more than maxfaclevels ="
-                f" {maxfaclevels}; drop the column, group its levels, or convert it to a number"
+                f" {maxfaclevels}; drop the column, group its levels, convert it to a number,"
+                " give it the method 'sample', or raise maxfaclevels"
             )
         # the method "constant" returns a column as observed, which is safe only for a single value
         if column.method == "constant" and not column.has_one_value:
@@ -359,7 +360,7 @@ def _parts_of(column: Column) -> tuple[Column, Column]:
     labels = [double_text(value) for value in named]
     if has_value.any():
         labels.append(HAS_VALUE)
-    kinds = Column(column.name, "NA", codes)
+    kinds = Column(column.name, "NA", rows=column.rows)
     _set_levels(kinds, codes, is_missing, labels)
     rest = Column(
         column.name, "0", np.where(has_value, values, 0.0), rows=np.flatnonzero(has_value)

@@ -29,8 +29,6 @@ Records = dict[Column, Values]
 class Drawing:
     """What all sets of one call share: the steps, the stream, and trees that need to grow once.
 
-    Attributes
-    ----------
     seen : all that trees meet, see `divide_in_parts`.
     rules : minbucket and cp of the trees.
     begin : called as a step begins.
@@ -67,19 +65,17 @@ class Drawing:
                 records[part] = part.values[matching_rows(column, records)]
             elif column.method == "constant":
                 records[part] = part.values[constant_rows(part.values, len(copied))]
-            elif part.rows is None:
-                rows, wanted = np.arange(len(part.values)), np.arange(len(copied))
-                records[part] = self._made(column, part, predictors, rows, wanted, records)
-            else:  # a number where its kind says that there is one, 0 elsewhere
-                kinds = records[column.parts[1]]
-                wanted = np.flatnonzero(kinds == len(column.named_special))
-                values = np.zeros(len(copied))
+            else:
+                wanted = np.arange(len(copied))
+                if part.part == "0":  # where its kind says that there is a number, 0 elsewhere
+                    kinds = records[column.parts[1]]
+                    wanted = np.flatnonzero(kinds == len(column.named_special))
+                records[part] = np.zeros(len(copied), dtype=part.values.dtype)
                 if len(part.rows):
-                    made = self._made(column, part, predictors, part.rows, wanted, records)
-                    values[wanted] = made
+                    made = self._made(column, part, predictors, wanted, records)
+                    records[part][wanted] = made
                 elif column.method == "cart" or column.smoothing:
                     self.notes.append(f"every value of {column.name!r} is special; R stops here")
-                records[part] = values
         return records
 
     def _made(
@@ -87,25 +83,24 @@ class Drawing:
         column: Column,
         part: Column,
         predictors: list[Column],
-        rows: Integers,
         wanted: Integers,
         records: Records,
     ) -> Values:
-        """Values of a part for the records wanted, from the rows modelled."""
+        """Values of a part for the records wanted."""
         if column.method == "cart" and part not in self._useful:
-            self._useful[part] = self._useful_predictors(part, predictors, rows)
+            self._useful[part] = self._useful_predictors(part, predictors)
         useful = self._useful.get(part)
         if not useful:
-            return self._sampled(column, part, rows, len(wanted))
-        tree = self._tree(part, useful, rows)
-        self.stream.pass_permutation(len(rows))  # rpart's groups for cross-validation
+            return self._sampled(column, part, len(wanted))
+        tree = self._tree(part, useful)
+        self.stream.shrinking(len(part.rows), len(part.rows))  # rpart's cross-validation
         ends = tree.ends_of([as_trees_see(one, records[one][wanted]) for one in useful])
         if part.labels:
             return self._classes(tree, ends)
         return self._smoothed(column, self._numbers(tree, ends), tree.y)
 
-    def _sampled(self, column: Column, part: Column, rows: Integers, size: int) -> Values:
-        values, below = part.values[rows], self.stream.below
+    def _sampled(self, column: Column, part: Column, size: int) -> Values:
+        values, below = part.values[part.rows], self.stream.below
         # R's sample() of a single number; not where R stops and we draw observed values
         up_to = _or_up_to if column.method == "sample" and not part.labels else np.asarray
         if self.proper:
@@ -135,13 +130,14 @@ class Drawing:
 
     # ---- trees ---------------------------------------------------------------------------
 
-    def _tree(self, part: Column, useful: list[Column], rows: Integers) -> Tree:
+    def _tree(self, part: Column, useful: list[Column]) -> Tree:
+        rows = part.rows
         if self.proper:
             rows = rows[self.stream.below(len(rows), len(rows))]
         elif part in self.trees:
             return self.trees[part]
         # sorted once where all rows take part
-        kept = {} if self.proper or part.rows is not None else self._sorted
+        kept = {} if self.proper or part.part == "0" else self._sorted
         for one in useful:
             if one not in kept:
                 values = as_trees_see(one, one.values[rows])
@@ -156,22 +152,21 @@ class Drawing:
         self.trees[part] = tree
         return tree
 
-    def _useful_predictors(
-        self, part: Column, predictors: list[Column], rows: Integers
-    ) -> list[Column]:
+    def _useful_predictors(self, part: Column, predictors: list[Column]) -> list[Column]:
         """The predictors that R passes on to the tree: not constant, not the outcome itself, not
         linear combinations of others.
         """
-        y = part.values[rows]
+        y = part.values[part.rows]
         if part.labels:  # unused levels do not count
             y = np.unique(y, return_inverse=True)[1].reshape(-1)
         elif np.ptp(y) == 0:
             self.notes.append(f"{part.label!r} has only one value; R stops here")
         varying, numbers = [], []
         for one in predictors:
-            x = one.values[rows].astype(np.float64)
+            x = one.values[part.rows].astype(np.float64)
             is_outcome = _correlation(x, y) >= ALIKE  # a negative correlation does not count in R
-            if len(x) > 1 and np.var(x, ddof=1) > LEAST_SPREAD and not is_outcome:
+            varies = len(x) > 1 and np.var(x, ddof=1) > LEAST_SPREAD
+            if varies and not is_outcome:
                 varying.append(one)
                 numbers.append(x)
         if not varying:
@@ -275,15 +270,14 @@ def _linear_dependences(columns: Floats) -> tuple[list[int], int]:
     if len(columns) == 1:
         return [], 0
     values, vectors = np.linalg.eigh(np.corrcoef(columns))
+    small = values[:-1] / values[-1] < LEAST_EIGENVALUE  # ascending
     kept = list(range(len(columns)))
     dropped = []
-    dependences = 0
-    while dependences < len(columns) - 1 and values[dependences] / values[-1] < LEAST_EIGENVALUE:
-        largest = int(np.argmax(np.abs(vectors[:, dependences])))
+    for vector in vectors.T[: small.sum()]:
+        largest = int(np.argmax(np.abs(vector)))
         if largest < len(kept):
             dropped.append(kept.pop(largest))
-        dependences += 1
-    return dropped, dependences
+    return dropped, int(small.sum())
 
 
 # ---- columns again -----------------------------------------------------------------------------
@@ -294,8 +288,9 @@ def synthetic_column(column: Column, records: Records, copied: Integers) -> pd.S
     made = _made_column(column, records, copied)
     # R turns factors back into numbers by their texts of 15 digits
     longer = column.method == "constant" and len(copied) > len(column.series)
-    is_number = column.kind in ("integer", "double")
-    return _through_text(made) if column.distinct is not None or (longer and is_number) else made
+    if column.distinct is not None or (longer and column.kind in ("integer", "double")):
+        return _through_text(made)
+    return made
 
 
 def _made_column(column: Column, records: Records, copied: Integers) -> pd.Series:
@@ -356,7 +351,8 @@ def _number_with_special(column: Column, records: Records) -> pd.Series:
 
 
 def _is_missing(column: Column, codes: Integers) -> Any:
-    return codes == (len(column.labels) - 1 if column.labels[-1] is None else -1)
+    has_missing = column.labels[-1] is None
+    return has_missing & (codes == len(column.labels) - 1)
 
 
 def _labels(column: Column, codes: Integers) -> pd.Series:

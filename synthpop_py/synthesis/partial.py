@@ -237,7 +237,14 @@ def partial_synthesis(
     sets, each = check_whole("m", m, 1), check_whole("r", r, 1)
     check_choice("parameters", parameters, ("posterior", "plugin"))
     rng = release_generator(seed, reproducible)
-    posterior = _fitted(frame, models, where)
+    posterior = models
+    if not isinstance(models, Posterior):
+        posterior = fit_models(frame, models, where=where)
+    elif where is not None:
+        raise InputError("where: belongs to fit_models when the models are already fitted")
+    for flags in posterior.replaced.values():
+        if flags is not None and len(flags) != len(frame):
+            raise InputError("models: were fitted to another number of records")
     responses = [model.response for model in posterior.models]
     early = _first_stage(responses, each, first_stage)
     source = posterior if parameters == "posterior" else posterior.fixed()
@@ -261,25 +268,13 @@ def partial_synthesis(
     meta = {
         "m": sets,
         "r": each,
-        "nest": [nest + 1 for nest in range(sets) for _ in range(each)],
+        "nest": np.repeat(np.arange(sets) + 1, each).tolist(),
         "synthesised": responses,
         "first_stage": responses[:early],
         "parameters": parameters,
         "models": [repr(model) for model in posterior.models],
     }
     return SynDS(released, meta=meta)
-
-
-def _fitted(frame: pd.DataFrame, models: Any, where: Any) -> Posterior:
-    """The models, fitted unless they already are."""
-    if not isinstance(models, Posterior):
-        return fit_models(frame, models, where=where)
-    if where is not None:
-        raise InputError("where: belongs to fit_models when the models are already fitted")
-    for flags in models.replaced.values():
-        if flags is not None and len(flags) != len(frame):
-            raise InputError("models: were fitted to another number of records")
-    return models
 
 
 def _first_stage(responses: Sequence[Hashable], r: int, first_stage: Any) -> int:
@@ -290,7 +285,8 @@ def _first_stage(responses: Sequence[Hashable], r: int, first_stage: Any) -> int
     if first_stage is not None:
         names = chosen_columns("first_stage", first_stage, responses, "the responses")
     count = len(names)
-    if not 0 < count < len(responses) or set(names) != set(responses[:count]):
+    are_first = set(names) == set(responses[:count])
+    if not are_first or count in (0, len(responses)):
         in_order = ", ".join(map(str, responses))
         raise InputError(
             "first_stage: is needed when r is more than 1; name the first responses, with some left"

@@ -12,20 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
-from .splits import (
-    ABSENT,
-    LEFT,
-    NONE,
-    RIGHT,
-    Gini,
-    Offer,
-    anova_factor,
-    anova_number,
-    class_weights,
-    factor_surrogate,
-    left_to_right_sum,
-    number_surrogate,
-)
+from . import splits
+from .splits import ABSENT, LEFT, NONE, RIGHT, Gini, Offer, left_to_right_sum
 
 __all__ = ["Node", "Predictor", "Split", "Tree"]
 
@@ -38,8 +26,6 @@ SHORT = 11  # parts whose ends are nearer than this are sorted by insertion
 class Predictor:
     """One column that predicts.
 
-    Attributes
-    ----------
     values : numbers, or codes from 0 on for a factor; ordered factors are numbers (codes from 1).
     levels : how many levels a factor has, 0 for numbers.
     ordered : an ordered factor, whose records are compared with the cut in another way.
@@ -54,8 +40,6 @@ class Predictor:
 class Split(NamedTuple):
     """A split by one predictor.
 
-    Attributes
-    ----------
     predictor : its position.
     improvement : what rpart calls so; of a surrogate the share of rows that agree.
     sides : int8, for a factor the side of each level, 0 for levels that the node lacks; for a
@@ -81,8 +65,6 @@ class Split(NamedTuple):
 class Node:
     """A node of the tree: `number` is 1 for the root, 2i and 2i + 1 for the children of i.
 
-    Attributes
-    ----------
     rows : int64, the node's rows in data order.
     risk : sum of squares, or records misclassified.
     counts : int64, shape (classes,); empty where numbers are predicted.
@@ -128,7 +110,7 @@ class Tree:
         self._largest_improvement = 0.0
         self._goes_left: Flags = np.zeros(len(y), dtype=bool)
         if self.classes:
-            self._weights = class_weights(np.bincount(y))
+            self._weights = splits.class_weights(np.bincount(y))
         rows = np.arange(len(y))
         self.root = self._node(1, rows, rows)
         self.root.complexity = self.root.risk
@@ -212,9 +194,9 @@ class Tree:
             return gini.factor(x, y, levels) if levels else gini.number(x, y)
         deviations = y - left_to_right_sum(y) / len(y)
         if levels:
-            offer = anova_factor(x, deviations, levels, self.minbucket)
+            offer = splits.anova_factor(x, deviations, levels, self.minbucket)
         else:
-            offer = anova_number(x, deviations, self.minbucket)
+            offer = splits.anova_number(x, deviations, self.minbucket)
         if offer is None:
             return None
         gain, sides, cut = offer
@@ -294,9 +276,9 @@ class Tree:
             order = predictor.rows[in_node[predictor.rows]]
             x, is_left = predictor.values[order], went_left[order]
             if predictor.levels:
-                offer = factor_surrogate(x, is_left, predictor.levels)
+                offer = splits.factor_surrogate(x, is_left, predictor.levels)
             else:
-                offer = number_surrogate(x, is_left)
+                offer = splits.number_surrogate(x, is_left)
             # better than sending all records to the larger child
             if offer and (offer[0] - majority) / (1 - majority) > WORTH_MENTIONING:
                 found.append(Split(place, *offer))
@@ -342,7 +324,8 @@ def _divide(x: list[float], rows: list[int], start: int, stop: int) -> tuple[int
     """Small values to the front, large ones to the end; returns the last of the small and the
     first of the large ones. What lies between equals the pivot.
     """
-    pivot = sorted((x[start], x[(start + stop) // 2], x[stop]))[1]
+    middle = (start + stop) // 2
+    _, pivot, _ = sorted((x[start], x[middle], x[stop]))
     i, j = start, stop
     while i < j:
         while x[i] < pivot:

@@ -40,7 +40,8 @@ def smoothed(
     order = np.argsort(values, kind="stable")
     result = np.empty(len(values))
     try:
-        result[order] = (smooth if how == "spline" else _running_mean)(values[order])
+        way = smooth if how == "spline" else _running_mean
+        result[order] = way(values[order])
     except NotSmoothable:
         raise CannotSmooth from None
     return rounded(result, digits)
@@ -62,7 +63,8 @@ def _running_mean(ordered: Floats) -> Floats:
     reach = WINDOW // 2
     means = np.empty(len(ordered))
     for place in range(len(ordered)):
-        near = ordered[max(0, place - reach) : place + reach + 1].tolist()
+        first = max(0, place - reach)
+        near = ordered[first : place + reach + 1].tolist()
         means[place] = sum(near) / len(near)
     return means
 
@@ -92,8 +94,10 @@ def _to_be_moved(values: Floats, observed: Floats) -> tuple[Integers, float | No
     chosen = np.arange(len(values))
     frequent = int(np.argmax(times))
     if times[frequent] / len(values) > LARGE_SHARE:
-        chosen = np.flatnonzero(values != float(double_text(float(distinct[frequent]))))
-    if TOP_CODED * times[-2] >= times[-1] - times[-2]:
+        written = double_text(float(distinct[frequent]))
+        chosen = np.flatnonzero(values != float(written))
+    second, first = times[-2:].tolist()  # how often the largest two occur
+    if TOP_CODED * second >= first - second:
         return chosen, None
     highest = float(observed.max())
     # R takes positions among all values for positions among the chosen ones

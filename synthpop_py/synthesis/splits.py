@@ -33,7 +33,8 @@ def anova_number(x: Floats, deviations: Floats, minbucket: int) -> Offer | None:
     running = np.add.accumulate(deviations)[places]
     sizes = places + 1
     squares = running * running
-    gains = squares / sizes + squares / (len(x) - sizes)
+    right_sizes = len(x) - sizes
+    gains = squares / sizes + squares / right_sizes
     best = int(np.argmax(gains))
     if not gains[best] > 0:
         return None
@@ -56,7 +57,8 @@ def anova_factor(codes: Integers, deviations: Floats, levels: int, minbucket: in
     left_gains = left_sums * left_sums / left_sizes
     right_gains = right_sums * right_sums / right_sizes
     gains = left_gains + right_gains
-    gains[(left_sizes < minbucket) | (right_sizes < minbucket)] = -1.0
+    smaller = np.minimum(left_sizes, right_sizes)
+    gains[smaller < minbucket] = -1.0
     best = int(np.argmax(gains))
     if not gains[best] > 0:
         return None
@@ -70,7 +72,9 @@ def anova_factor(codes: Integers, deviations: Floats, levels: int, minbucket: in
 def places_to_cut(x: Floats, minbucket: int) -> Integers:
     """Places after which a numeric predictor can be cut."""
     first, last = minbucket - 1, len(x) - minbucket
-    return np.flatnonzero(x[first:last] != x[first + 1 : last + 1]) + first
+    following = x[first + 1 : last + 1]
+    changes = x[first:last] != following
+    return np.flatnonzero(changes) + first
 
 
 def _cut(x: Floats, place: int, improvement: float, below: int) -> Offer:
@@ -112,9 +116,10 @@ def class_weights(counts: Integers) -> Floats:
     if len(counts) == 1:
         return np.ones(1)
     frequencies = counts / counts.sum()
-    terms = np.repeat(frequencies, len(counts) - 1).reshape(len(counts), -1)
-    shares = np.add.accumulate(terms, axis=1)[:, -1]
-    weights: Floats = shares / (left_to_right_sum(terms.ravel()) * frequencies)
+    terms = np.tile(frequencies, (len(counts) - 1, 1))
+    shares = np.add.accumulate(terms)[-1]
+    whole = left_to_right_sum(terms.T.ravel())
+    weights: Floats = shares / (whole * frequencies)
     return weights
 
 
@@ -122,8 +127,6 @@ class Gini:
     """The index of a node's splits: found roughly for all candidates, in few passes, and to the
     last bit for those that may be the best.
 
-    Parameters
-    ----------
     counts, weights : shape (classes,), of the node's records.
     to_beat : the improvement that another predictor offers.
     """
@@ -141,16 +144,18 @@ class Gini:
         classes = len(self.counts)
         # records by class between one candidate and the next
         between = np.searchsorted(places, np.arange(len(y)))
-        cells = np.bincount(between * classes + y, minlength=(len(places) + 1) * classes)
-        left = np.cumsum(cells.reshape(-1, classes)[: len(places)], axis=0)
+        size = (len(places) + 1) * classes
+        cells = np.bincount(between * classes + y, minlength=size).reshape(-1, classes)
+        left = np.cumsum(cells[:-1], axis=0)
         near = self._near_the_lowest(*self._sums(left))
         if not len(near):
             return None
         steps = self.weights[y]
         sums = np.add.accumulate(steps)
-        rest = _running_rest(sums[-1], steps)
+        total = float(sums[-1])
+        rest = _running_rest(total, steps)
         at = places[near]
-        best = self._lowest(left[near], sums[at], rest[at], float(sums[-1]))
+        best = self._lowest(left[near], sums[at], rest[at], total)
         if best is None:
             return None
         place, improvement, side = best
@@ -165,15 +170,11 @@ class Gini:
         if len(present) < 2:
             return None
         search = self._prefixes if classes == 2 else self._subsets
-        found = search(codes, y, by_level, present)
-        if found is None:
-            return None
-        moved, improvement, side = found
-        return improvement, _sides(levels, present, moved, side), np.nan
+        return search(codes, y, by_level, present)
 
     def _prefixes(
         self, codes: Integers, y: Integers, by_level: Floats, present: Integers
-    ) -> tuple[Integers, float, int] | None:
+    ) -> Offer | None:
         """Of two classes: levels in the order of their share of the first class; what comes first
         goes to one side.
         """
@@ -182,26 +183,28 @@ class Gini:
         order = present[np.argsort(rates, kind="stable")][:-1]
         left = np.cumsum(by_level[order], axis=0)
         sizes = left.sum(axis=1)
-        is_large = (sizes >= self.minbucket) & (self.size - sizes >= self.minbucket)
-        allowed = np.flatnonzero(is_large)
+        smaller = np.minimum(sizes, self.size - sizes)
+        allowed = np.flatnonzero(smaller >= self.minbucket)
         sums = np.add.accumulate(of_levels[order])
         rest = _running_rest(total, of_levels[order])
         best = self._lowest(left[allowed], sums[allowed], rest[allowed], total)
         if best is None:
             return None
         place, improvement, side = best
-        return order[: allowed[place] + 1], improvement, side
+        moved = order[: allowed[place] + 1]
+        return improvement, _sides(len(by_level), present, moved, side), np.nan
 
     def _subsets(
         self, codes: Integers, y: Integers, by_level: Floats, present: Integers
-    ) -> tuple[Integers, float, int] | None:
+    ) -> Offer | None:
         """Of more classes: all subsets in the order of the Gray code, in which each step moves one
         level to the other side. The factor's last level never moves.
         """
         movable = present[present < len(by_level) - 1]
         members = by_level[movable]
         if len(movable) <= FEW_MEMBERS:
-            left = _members_at(np.arange(1, 1 << len(movable)), len(movable)) @ members
+            steps = np.arange(1, 1 << len(movable))
+            left = _members_at(steps, len(movable)) @ members
             near = self._near_the_lowest(*self._sums(left))
         else:
             sizes = _sums_over_subsets(members.sum(axis=1))[1:]
@@ -218,7 +221,8 @@ class Gini:
         if best is None:
             return None
         place, improvement, side = best
-        return movable[chosen[place] > 0], improvement, side
+        moved = movable[chosen[place] > 0]
+        return improvement, _sides(len(by_level), present, moved, side), np.nan
 
     def _weights_of(self, codes: Integers, y: Integers, levels: int) -> tuple[Floats, float]:
         """The weights of all levels, and of all records."""
@@ -232,8 +236,6 @@ class Gini:
     def _near_the_lowest(self, sizes: Values, squares: Values, cross: Values) -> Integers:
         """Places of the candidates that may be the best one, as if all weights were exactly 1.
 
-        Parameters
-        ----------
         sizes, squares, cross : for each candidate the records on the left, the sum of their squared
             counts by class, and that of the counts times those of the node.
         """
@@ -241,12 +243,14 @@ class Gini:
         right_squares = self.counts @ self.counts - 2 * cross + squares
         with np.errstate(divide="ignore", invalid="ignore"):
             rough = -squares / sizes - right_squares / right_sizes
-        rough[(sizes < self.minbucket) | (right_sizes < self.minbucket)] = np.inf
+        smaller = np.minimum(sizes, right_sizes)
+        rough[smaller < self.minbucket] = np.inf
         lowest = rough.min(initial=np.inf)
-        improvement = -lowest - self.counts @ self.counts / self.size
-        if lowest == np.inf or improvement < self.to_beat - NEAR * self.size:
+        start = self.counts @ self.counts / self.size
+        margin = NEAR * self.size
+        if lowest == np.inf or -lowest - start < self.to_beat - margin:
             return NONE
-        return np.flatnonzero(rough <= lowest + NEAR * self.size)
+        return np.flatnonzero(rough <= lowest + margin)
 
     def _lowest(
         self, left: Values, left_weights: Floats, right_weights: Floats, total: float
@@ -254,8 +258,6 @@ class Gini:
         """The first candidate with the lowest index to the last bit: its place, its improvement,
         and the side of its left part. None if none is below the node's own.
 
-        Parameters
-        ----------
         left : shape (c, classes), records on the left by class.
         left_weights, right_weights : shape (c,), running sums, rounded as rpart's are.
         total : weight of all records, added up in the predictor's order.
@@ -295,7 +297,8 @@ def _members_at(steps: Integers, members: int) -> Floats:
     members are a matrix product (exact for counts).
     """
     gray = steps ^ (steps >> 1)
-    return ((gray[:, None] >> np.arange(members)) & 1).astype(np.float64)
+    bits = gray[:, None] >> np.arange(members)
+    return (bits & 1).astype(np.float64)
 
 
 def _sums_over_subsets(amounts: Floats) -> Floats:
@@ -305,7 +308,8 @@ def _sums_over_subsets(amounts: Floats) -> Floats:
     sums = np.zeros(1 << len(amounts))
     for place, amount in enumerate(amounts.tolist()):
         half = 1 << place
-        np.add(sums[:half][::-1], amount, out=sums[half : 2 * half])
+        backwards = sums[:half][::-1]
+        sums[half : 2 * half] = backwards + amount
     return sums
 
 
@@ -314,8 +318,9 @@ def _squares_over_subsets(products: Floats) -> Floats:
     squares = np.zeros(1 << len(products))
     for place in range(len(products)):
         half = 1 << place
-        with_new = squares[:half] + 2 * _sums_over_subsets(products[place, :place])
-        squares[half : 2 * half] = with_new[::-1] + products[place, place]
+        crossed = _sums_over_subsets(products[place, :place])
+        with_new = squares[:half] + 2 * crossed + products[place, place]
+        squares[half : 2 * half] = with_new[::-1]
     return squares
 
 
@@ -359,7 +364,8 @@ def number_surrogate(x: Floats, left: Flags) -> Offer | None:
     if not agreements[best] > max(n_left, n_right):
         return None
     below = LEFT if same_way[best] > crossed[best] else RIGHT
-    return _cut(x, cuts[best], float(agreements[best] / len(x)), below)
+    share = agreements[best] / len(x)
+    return _cut(x, cuts[best], float(share), below)
 
 
 def factor_surrogate(codes: Integers, left: Flags, levels: int) -> Offer | None:

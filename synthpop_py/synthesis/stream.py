@@ -62,29 +62,15 @@ class RStream:
             missing -= len(good)
         return np.concatenate(accepted) if accepted else np.empty(0, dtype=np.int64)
 
-    def permutation(self, n: int, size: int | None = None) -> Integers:
-        """``sample.int(n, size) - 1``, without replacement; `size` is n unless given."""
-        pool = list(range(n))
-        chosen = []
-        for index in self._shrinking_indices(n, n if size is None else size):
-            chosen.append(pool[index])
-            pool[index] = pool[-1]
-            pool.pop()
-        return np.array(chosen, dtype=np.int64)
-
-    def pass_permutation(self, n: int) -> None:
-        """Skip the numbers that ``sample.int(n)`` uses, without keeping the result."""
-        self._shrinking_indices(n, n)
-
     def normals(self, size: int) -> Floats:
         """``rnorm(size)``."""
-        pairs = self.uniforms(2 * size).reshape(size, 2)
-        fine = np.floor(134217728 * pairs[:, 0]) + pairs[:, 1]
-        return np.array([_normal_quantile(p) for p in (fine / 134217728).tolist()])
+        coarse, fine = self.uniforms(2 * size).reshape(size, 2).T
+        shares = (np.floor(134217728 * coarse) + fine) / 134217728
+        return np.array([_normal_quantile(p) for p in shares.tolist()])
 
-    def _shrinking_indices(self, n: int, size: int) -> list[int]:
-        """Indices below n, n - 1, n - 2, …: R asks for each by rejection, so the number of
-        uniforms used depends on every bound.
+    def shrinking(self, n: int, size: int) -> list[int]:
+        """Indices below n, n - 1, … for ``sample.int(n, size)``, drawn from the rest. R asks for
+        each by rejection, so the number of uniforms used depends on every bound.
         """
         indices: list[int] = []
         while len(indices) < size:
@@ -162,10 +148,11 @@ def _sift(heap: list[int], values: Sequence[float], item: int, top: int, end: in
     """Put `item` at `top` of heap[:end], or below smaller children."""
     child = 2 * top + 1
     while child < end:
-        if child + 1 < end and values[heap[child]] > values[heap[child + 1]]:
-            child += 1
-        if not values[item] > values[heap[child]]:
+        both = heap[child : min(child + 2, end)]
+        smaller = min(both, key=values.__getitem__)  # the first of equal ones
+        if not values[item] > values[smaller]:
             break
+        child += both.index(smaller)
         heap[top] = heap[child]
         top = child
         child = 2 * top + 1
@@ -214,7 +201,8 @@ COEFFICIENTS = """
 2.04426310338993978564e-15 1.4215117583164458887e-7 1.8463183175100546818e-5 7.868691311456132591e-4
 0.0148753612908506148525 0.13692988092273580531 0.59983220655588793769 1.0
 """
-CENTRAL, FLANK, TAIL = np.array([*map(float, COEFFICIENTS.split())]).reshape(3, 2, 8).tolist()
+ALL = np.array(COEFFICIENTS.split(), dtype=float)
+CENTRAL, FLANK, TAIL = ALL.reshape(3, 2, 8).tolist()
 
 
 def _normal_quantile(p: float) -> float:
