@@ -97,10 +97,10 @@ class Sight:
         if len(absent):
             place = "the original data" if asked.given is None else "the targets"
             raise InputError(
-                f"{asked.source}: says that nobody has the keys of row {absent[0] + 1} of {place}, or"
-                f" of {len(absent) - 1} others; targets belong to the population, so it must count"
-                " every combination that occurs: check the codes of the levels, or add what is"
-                " missing"
+                f"{asked.source}: says that nobody has the keys of row {absent[0] + 1} of {place},"
+                f" or of {len(absent) - 1} others; targets belong to the population, so it must"
+                " count every combination that occurs: check the codes of the levels, or add what"
+                " is missing"
             )
         return np.broadcast_to(of_target[:, None], self.counts.shape)
 
@@ -193,8 +193,7 @@ class Sight:
         number, bits, many = leaders(self.sources[:sets], wanted[always], self.worth[:, :sets])
         bits = np.hstack([bits, np.zeros_like(bits)])
         others = leaders(self.sources, wanted[~always], self.worth)
-        number, bits, many = map(np.concatenate, zip((number, bits, many), others))
-        return number, bits, many
+        return _joined_rows([(number, bits, many), others])
 
     def _at_the_top(self, number: Integers, bits: Flags) -> Flags:
         """Which rows have the highest sum of all rows of their target. Floats decide where they
@@ -251,7 +250,11 @@ def leaders(sources: Sequence[Source], wanted: Integers, worth: Floats) -> Rows:
     if boxes_pay(sources, wanted):
         wanted = _by_combination(sources, wanted, worth, parts)
     _in_pairs(sources, wanted, worth, parts)
-    number, bits, records = map(np.concatenate, zip(*parts))
+    return _joined_rows(parts)
+
+
+def _joined_rows(parts: Sequence[Rows]) -> Rows:
+    number, bits, records = (np.concatenate(part) for part in zip(*parts))
     return number, bits, records
 
 

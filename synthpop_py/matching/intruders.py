@@ -18,7 +18,7 @@ from ..tables.frames import owned
 from .attack import Sight
 from .keys import Key, Keys, read_keys
 from .matches import Targets, announce
-from .models import check_predictors, draw_keys
+from .models import check_models, draw_keys
 
 
 class Intruder:
@@ -36,7 +36,7 @@ class Intruder:
             self._warn_of_contradictions()
         rng = random_generator(asked.seed)
         if asked.attack == "model":
-            check_predictors(asked.models, asked.original, frames)
+            check_models(asked, frames)
             # every question is answered with the same draws
             self.seed = int(rng.integers(2**63))
         elif asked.attack == "mode":
@@ -137,10 +137,13 @@ def _most_frequent(key: Key, ties: Floats, shares: Integers) -> Integers:
     weight = np.zeros(sets.shape, dtype=np.int64)
     new = np.ones(sets.shape, dtype=bool)
     for at, one in enumerate(sets):
-        same = sets == one
-        weight[at] = shares @ same
-        # each value once, in the set that brings it first
-        new[at] = same.argmax(axis=0) == at
+        weight[at] += shares[at]
+        for before in range(at):
+            same = one == sets[before]
+            weight[at] += shares[before] * same
+            weight[before] += shares[at] * same
+            # each value once, in the set that brings it first
+            new[at] &= ~same
     tied = new & (weight == weight.max(axis=0))
     number = np.cumsum(tied, axis=0)
     wanted = np.floor(ties * number[-1]) + 1

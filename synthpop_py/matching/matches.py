@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.arrays import Flags, Floats, Integers, Values, numbered_by_table
 from ..errors import InputError, SlowWarning, warn
 from ..progress import Progress
 from .boxes import Boxes, covered, expanded
@@ -34,10 +34,13 @@ Reach = tuple[Integers, Integers, Integers, Integers]
 Source = tuple["Targets", int]  # who is matched, and with which table
 
 
-def ranked(values: Values) -> tuple[int, Integers]:
-    """How many distinct values there are, and the place of each among them."""
+def ranked(values: Values) -> tuple[Values, Integers]:
+    """The distinct values, ascending, and the place of each among them."""
+    by_table = numbered_by_table(values)
+    if by_table is not None:
+        return by_table
     rank, distinct = pd.factorize(values, sort=True)
-    return len(distinct), rank
+    return distinct, rank
 
 
 class Axis:
@@ -49,15 +52,15 @@ class Axis:
 
     def __init__(self, key: Key, keys: Keys, width: float) -> None:
         self.key = key
-        self.rank, values = pd.factorize(key.tables[0], sort=True)
+        values, self.rank = ranked(key.tables[0])
         self.levels = len(values)
         known = np.where(np.isinf(values), 0, values)
         # the distance decides, its width only narrows the search: closed whatever was asked for
-        radii, boundary = np.full(len(known), width), keys.boundary if key.interval else "closed"
+        self.lower, self.upper = bounds(known, np.full(len(known), width), "closed")
         if key.interval is not None:
             original = key.tables[-1]
             radii = key.interval.radii(known, original[np.isfinite(original)])
-        self.lower, self.upper = bounds(known, radii, boundary)
+            self.lower, self.upper = bounds(known, radii, keys.boundary)
         falls = np.zeros(len(values), dtype=bool)
         falls[:1] = True
         for ends in (self.lower, self.upper):
@@ -149,7 +152,8 @@ class Targets:
         _, number = ranked(code)
         further = [(axis.levels, axis.rank) for axis in self.axes if axis is not self.sweep]
         if units is not None:
-            further.append(ranked(units))
+            distinct, rank = ranked(units)
+            further.append((len(distinct), rank))
         for levels, rank in further:
             _, number = ranked(number * levels + rank)
         example = np.zeros(int(number.max()) + 1, dtype=np.int64)
@@ -261,7 +265,7 @@ class Targets:
         # one more coordinate: records of different cells are farther apart than any radius
         apart = 2 * np.sqrt(max(squares.max(), 0)) + 1
         cells = self.cells[0][self.example]
-        rank, distinct = pd.factorize(cells, sort=True)
+        distinct, rank = ranked(cells)
         record = np.unique(record)
         of_record = np.searchsorted(distinct, self.cells[table][record])
         tree = cKDTree(np.column_stack([self.white[table][record], of_record * apart]))

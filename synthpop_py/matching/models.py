@@ -87,15 +87,21 @@ def _version(
     return simulate(None, data, resolved.rules)
 
 
-def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> None:
-    """Predictors that no model synthesises are the original's, row for row; one that is text here
-    and a number there is not compared.
+def check_models(asked: SimpleNamespace, sets: Sequence[pd.DataFrame]) -> None:
+    """Every synthesised key has a model. Predictors that no model synthesises are the original's,
+    row for row; one that is text here and a number there is not compared.
     """
-    chain = _chain(models, sets[0])
+    chain, original = _chain(asked.models, sets[0]), asked.original
     responses = [model.response for model in chain]
+    for name in asked.synthesised:
+        if name not in responses:
+            raise InputError(
+                f"models: none of them draws the synthesised key {name!r}; give a model for every"
+                " synthesised key"
+            )
     names = {name for model in chain for name in model.predictors if name not in responses}
     for number, frame in enumerate(sets, start=1):
-        for name in names & set(frame.columns) & set(original.columns):
+        for name in names.intersection(frame.columns, original.columns):
             released, own = frame[name], original[name]
             if is_numeric(released) == is_numeric(own) and not _same(released, own):
                 raise InputError(

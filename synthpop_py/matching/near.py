@@ -253,7 +253,7 @@ def _lower_triangle(covariance: Any, size: int) -> Floats:
     """
     try:
         matrix = np.array(covariance, dtype=np.float64).reshape(size, size)
-        factor: Floats = np.linalg.cholesky(matrix)
+        factor: Values = np.linalg.cholesky(matrix)
     except (TypeError, ValueError, np.linalg.LinAlgError):
         matrix = factor = np.zeros((1, 1))
     unexplained = np.diag(factor) ** 2

@@ -340,8 +340,8 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
             f"population: it is unclear which of {', '.join(map(str, others))} holds the counts;"
             " keep the keys and one column of counts, or the keys alone with one row per unit"
         )
-    counts = frame[others[0]] if others else np.ones(len(frame))
-    return owned(frame[list(keys)]), counts
+    units = frame[others[0]] if others else np.ones(len(frame))
+    return owned(frame[list(keys)]), units
 
 
 def _numbers(argument: str, values: Any) -> Floats:

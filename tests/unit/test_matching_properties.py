@@ -17,8 +17,8 @@ from synthpop_py.matching import (
     QuantileSD,
     Relative,
     identification_risk,
+    intruders,
     matches,
-    models,
 )
 from synthpop_py.synthesis import Multinomial
 
@@ -229,13 +229,12 @@ def drawn(monkeypatch):
     """
     asked = []
 
-    def draw_keys(sets, models, parameters, draws, restrictions, rng):
-        asked.append((len(sets), models, parameters, draws, restrictions))
-        return [
-            pd.DataFrame({"town": rng.choice(["A", "B", "C"], len(sets[0]))}) for _ in range(draws)
-        ]
+    def draw_keys(sets, call, rng):
+        asked.append((len(sets), call.models, call.parameters, call.draws, call.restrictions))
+        towns = [rng.choice(["A", "B", "C"], len(sets[0])) for _ in range(call.draws)]
+        return [pd.DataFrame({"town": drawn}) for drawn in towns]
 
-    monkeypatch.setattr(models, "draw_keys", draw_keys)
+    monkeypatch.setattr(intruders, "draw_keys", draw_keys)
     return asked
 
 

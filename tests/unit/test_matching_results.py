@@ -229,7 +229,7 @@ def test_probabilities_of_one_target_need_no_second_attack(options, monkeypatch)
     def again(*args, **kwargs):
         raise AssertionError("the attack is repeated")
 
-    for place in ("models.draw_keys", "intruders.read_keys", "intruders.probability_attack"):
+    for place in ("intruders.draw_keys", "intruders.read_keys", "attack.Sight.outcomes"):
         monkeypatch.setattr(f"synthpop_py.matching.{place}", again)
     for record, row in risk.records().iterrows():
         found = risk.probabilities(record)
