@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +22,6 @@ from .targets import ROOM
 
 NEAR = 1e-9  # sums of a few hundred fractions are rounded by less than 1e-13 of their size
 MOST_SETS = 16  # 65,535 combinations
-MOST_KEPT = 64  # combinations whose boxes are kept for others
 
 # number of the target (shape (R,)), sources in which records match (R, sources), how many records
 Rows = tuple[Integers, Flags, Integers]
@@ -267,13 +265,7 @@ def _by_combination(
     """
     (targets, _), many = sources[0], len(sources)
     boxes = [targets.boxes(table) for _, table in sources]
-
-    @lru_cache(MOST_KEPT)
-    def common(mask: int) -> Boxes:
-        rest = mask & (mask - 1)
-        last = boxes[(mask ^ rest).bit_length() - 1]
-        return common(rest).within(last) if rest else last
-
+    kept: dict[int, Boxes] = {}
     points, best = targets.points(), np.zeros(targets.size)
     masks = [2**many - 1]
     for mask in masks:
@@ -282,7 +274,13 @@ def _by_combination(
         possible = (worth[:, members] > 0).all(axis=1) & (value >= best * (1 - NEAR))
         tried = wanted[possible[wanted]]
         if len(tried):
-            records = common(mask).over([place[tried] for place in points])
+            common, so_far = boxes[0], 0
+            for at in np.flatnonzero(members).tolist():
+                before, so_far = common, so_far | 1 << at
+                if so_far not in kept:
+                    kept[so_far] = boxes[at] if so_far == 1 << at else before.within(boxes[at])
+                common = kept[so_far]
+            records = common.over([place[tried] for place in points])
             found = tried[records > 0]
             best[found] = np.maximum(best[found], value[found])
             parts.append((found, np.tile(members, (len(found), 1)), records[records > 0]))

@@ -5,7 +5,6 @@ frequent values as the true ones, and who draws plausible values from the synthe
 from __future__ import annotations
 
 import math
-from copy import copy
 from types import SimpleNamespace
 
 import numpy as np
@@ -52,7 +51,7 @@ class Intruder:
 
     def _warn_of_contradictions(self) -> None:
         """Warn of targets who do not match the original record that they are declared to be."""
-        keys = copy(self.keys)
+        keys = self.keys.in_one_set({})
         # closed whatever was asked for: a value on the boundary is no sign of a mistake
         keys.boundary = "closed"
         wrong = keys.records >= 0

@@ -347,6 +347,8 @@ def boxes_pay(sources: Sequence[Source], wanted: Integers, combinations: int = 0
 
 def cut(reach: Reach, chosen: Flags) -> Reach:
     """What is left of a reach for the targets at the chosen positions."""
+    if chosen.all():
+        return reach
     record, lo, hi, number = reach
     before = np.append(0, np.cumsum(chosen))
     lo, hi = before[lo], before[hi]
