@@ -60,7 +60,7 @@ class Intruder:
             wrong[group] &= ~Targets(part).itself(-1, part.records)
         if wrong.any():
             warn(
-                f"target_records: {wrong.sum()} of {len(wrong)} targets, first in row"
+                f"target_records: {wrong.sum()} of {wrong.size} targets, first in row"
                 f" {np.argmax(wrong) + 1}, have keys that differ from those of their original"
                 " record; they can hardly be found, and a low risk would say nothing: check the row"
                 " labels, or the types of the columns",
@@ -116,7 +116,7 @@ class Intruder:
     def _sight(self, keys: Keys, shares: Integers, group: Integers) -> Sight:
         asked = self.asked
         units = asked.amounts[group] if asked.source == "units" else None
-        if keys is not self.keys or len(group) < len(keys.records):
+        if keys is not self.keys or group.size < keys.records.size:
             return Sight(Targets(keys.about(group), units=units), asked, shares, units)
         if self.everybody is None:
             # once for all numbers of sets
@@ -132,7 +132,7 @@ def _most_frequent(key: Key, ties: Floats, shares: Integers) -> Integers:
     """For each record a set that has its most frequent value; values that tie are numbered in the
     order in which the sets bring them.
     """
-    sets = np.array(key.tables[1 : len(shares) + 1])
+    sets = np.array(key.tables[1 : shares.size + 1])
     weight = np.zeros(sets.shape, dtype=np.int64)
     new = np.ones(sets.shape, dtype=bool)
     for at, one in enumerate(sets):

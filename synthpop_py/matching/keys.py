@@ -62,7 +62,7 @@ class Key:
         if admitted is None:
             return None
         holds = [admitted[codes].astype(np.int64) for codes in self.codes[1:]]
-        key.tables = (np.ones(len(targets), np.int64), *holds)
+        key.tables = (np.ones(targets.size, np.int64), *holds)
         key.size, key.interval = 2, None
         # ends of a synthesised key are an interval
         key.loose = self.ends[number] and not key.known
@@ -137,7 +137,7 @@ class Keys:
         """The same about targets of whom the same is known."""
         keys = [key.about(targets) for key in self.all]
         part = self.only([key for key in keys if key is not None])
-        part.rows = [len(targets), *self.rows[1:]]
+        part.rows = [targets.size, *self.rows[1:]]
         part.records = self.records[targets]
         return part
 
@@ -152,7 +152,7 @@ def joined(
         if size > most // of_key:
             # only those that occur
             occurring, places = numbered(np.concatenate(cells))
-            cells, size = np.split(places, np.cumsum(rows)[:-1]), len(occurring)
+            cells, size = np.split(places, np.cumsum(rows)[:-1]), occurring.size
         for cell, codes in zip(cells, tables):
             cell *= of_key
             cell += codes
@@ -290,9 +290,9 @@ def _check_unchanged(key: Key, places: Sequence[str]) -> None:
     original = key.tables[-1]
     for released, place in zip(key.tables[1:], places):
         differs = np.flatnonzero(released != original)
-        if len(differs):
+        if differs.size:
             raise InputError(
-                f"known: {key.name!r} differs between the original and {place} in {len(differs)} of"
+                f"known: {key.name!r} differs between the original and {place} in {differs.size} of"
                 f" {len(original)} records, first in row {differs[0] + 1}; known keys are released"
                 " unchanged: bring the rows"
                 " into the same order, make sure that no file cut the last digits of numbers, or"

@@ -187,7 +187,7 @@ def combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats:
     m = len(fits)
     means = np.stack([fit.mean for fit in fits])
     centre = means.mean(axis=0)
-    within = np.zeros(len(centre))
+    within = np.zeros(centre.size)
     for fit in fits:
         if fit.spread is not None:
             within = within + fit.spread.draw(rng)

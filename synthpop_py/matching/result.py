@@ -38,7 +38,7 @@ MEANINGS = {
 def measures_of(outcomes: pd.DataFrame) -> dict[str, Any]:
     """The measures of targets, by name."""
     c, inside, exceeds = (outcomes[name].to_numpy() for name in ("c", "I", "perceived"))
-    n, unique = len(c), int((c == 1).sum())
+    n, unique = c.size, int((c == 1).sum())
     true = int(((c == 1) & inside).sum())
     # rounded once for each distinct size and once in all
     sizes, times = np.unique(c[inside], return_counts=True)
@@ -161,7 +161,7 @@ class IdentificationRisk(Drawn):
             rows = np.atleast_1d(np.arange(len(index))[index.get_loc(record)])
         except (KeyError, TypeError, pd.errors.InvalidIndexError):
             rows = np.zeros(0)
-        if len(rows) != 1:
+        if rows.size != 1:
             raise InputError(
                 f"record: {record!r} is not a row label of the {self._noun}, or the label of"
                 " several rows; .details has some",

@@ -65,12 +65,11 @@ class Between:
 
     def holds(self, values: Floats) -> Flags:
         """Which numbers lie between the ends; missing ones (NaN) do not."""
-        good = ~np.isnan(values)
-        if self.low is not None:
-            good &= values >= self.low - LAST_DIGITS * np.spacing(abs(float(self.low)))
-        if self.high is not None:
-            good &= values <= self.high + LAST_DIGITS * np.spacing(abs(float(self.high)))
-        return good
+        low = -np.inf if self.low is None else float(self.low)
+        high = np.inf if self.high is None else float(self.high)
+        slack = LAST_DIGITS * np.nan_to_num(np.spacing(np.abs([low, high])))
+        inside: Flags = (values >= low - slack[0]) & (values <= high + slack[1])
+        return inside
 
 
 # what is known of one key where it is no value: the position of each target's statement, -1 where
@@ -140,10 +139,10 @@ def read_records(target_records: Any, frame: pd.DataFrame, original: pd.DataFram
     rows = np.full(len(frame), -1, dtype=np.int64)
     rows[inside] = original.index.get_indexer(pd.Index(labels[inside].tolist()))
     strangers = inside[rows[inside] < 0]
-    if len(strangers):
+    if strangers.size:
         first = int(strangers[0])
         raise InputError(
-            f"target_records: {len(strangers)} of {len(frame)} are not row labels of the original"
+            f"target_records: {strangers.size} of {len(frame)} are not row labels of the original"
             f" data, first {labels[first]!r} in row {first + 1}; give a missing value (None) for a"
             " target who is not in the file"
         )
@@ -234,7 +233,7 @@ def _by_mapping(name: Hashable, rule: Any, series: pd.Series, place: str) -> Int
     if unnamed.any():
         raise InputError(
             f"coarsen: the mapping for {name!r} has no group for the values of"
-            f" {int(unnamed.sum())} of {len(found)} records of {place}; name every level that"
+            f" {int(unnamed.sum())} of {found.size} records of {place}; name every level that"
             " occurs; .details lists them",
             details={"levels": tuple(pd.unique(series[unnamed]).tolist())},
         )
@@ -353,7 +352,7 @@ def _numbers(argument: str, values: Any) -> Floats:
     unusable = ~(np.isfinite(numbers) & (numbers >= 0))
     if unusable.any():
         raise InputError(
-            f"{argument}: {int(unusable.sum())} of {len(numbers)} are missing, infinite or"
+            f"{argument}: {int(unusable.sum())} of {numbers.size} are missing, infinite or"
             f" negative, first in row {int(np.argmax(unusable)) + 1}; give numbers of 0 or more"
         )
     return numbers
