@@ -480,14 +480,11 @@ def test_the_model_attack_takes_all_of_them():
 
 def test_what_is_shown():
     targets = {"sex": ["f"] * 12 + ["m"] * 12, "town": ["A"] * 12 + [{"A", "C"}] * 12}
-    risk = attack(
-        targets,
-        [0] * 11 + [None] + [4] * 12,
-        coarsen={"town": {"A": 1, "B": 1, "C": 2}},
-        units=LogLinear(0.1),
-    )
+    records = [0] * 11 + [None] + [4] * 12
+    groups = {"town": {"A": 1, "B": 1, "C": 2}}
+    risk = attack(targets, records, coarsen=groups, units=LogLinear(0.1))
     text = risk.to_markdown(round_to=1)
-    for part in (
+    for said in (
         "Identification risk of 24 targets in 1 synthetic set",
         "Targets of the intruder: 23 in the file, 1 not in it",
         "Known in part (sets of values, or between ends): town",
@@ -495,7 +492,7 @@ def test_what_is_shown():
         "targets perhaps not in the file (N_t by a log-linear model, 0.1 of the population in",
         "true, in % of targets",
     ):
-        assert part in text
+        assert said in text
     content = risk.to_dict()
     assert content["targets_in_file"] == 23 and content["coarsen"] == {"town": ["1", "2"]}
     assert set(risk.tidy()["unit"]) == {"targets", "share of targets", "share of unique matches"}
@@ -516,20 +513,15 @@ def test_what_is_shown_of_targets_who_are_taken_to_be_in_the_file():
 
 
 def test_json_has_the_size_of_the_file_the_targets_and_the_bands():
-    risk = attack(
-        {"sex": ["f", "m"], "income": [10.0, 40.0]},
-        [0, None],
-        synthesised="income",
-        coarsen={"income": [25, 45.5]},
-    )
+    targets = {"sex": ["f", "m"], "income": [10.0, 40.0]}
+    risk = attack(targets, [0, None], synthesised="income", coarsen={"income": [25, 45.5]})
     content = json.loads(risk.to_json())
     assert content["records"] == {"original": 6, "targets": 2, "sets": 1}
     assert content["coarsen"] == {"income": [25, 45.5]}
     assert json.loads(attack().to_json())["records"] == {"original": 6, "sets": 1}
     born = PEOPLE.assign(born=pd.to_datetime([date(2000, 1, 1)] * 6))
-    dates = identification_risk(
-        born, born, known=[], synthesised="born", coarsen={"born": [date(2001, 1, 1)]}
-    )
+    keys = {"known": [], "synthesised": "born", "coarsen": {"born": [date(2001, 1, 1)]}}
+    dates = attack(original=born, synthetic=born, **keys)
     assert json.loads(dates.to_json())["coarsen"] == {"born": ["2001-01-01"]}
 
 
