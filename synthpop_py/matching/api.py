@@ -152,7 +152,7 @@ def identification_risk(
             "says nothing; check the keys, the intervals and the distance",
             DataWarning,
         )
-    result = IdentificationRisk.of(intruder, outcomes, found_so_far())
+    result = IdentificationRisk._of(intruder, outcomes, found_so_far())
     if by is not None:
         result.by(by)  # a wrong `by` is reported now, not when the result is shown
     return result

@@ -137,11 +137,8 @@ def _parameters(
 
     "fixed": every model is fitted to each set (to the records that were replaced, as far as that is
     known); the average of the m estimates is taken as known (Reiter and Mitra, equation 3).
-    "simulated": drawn from a normal distribution around that average, with covariance T = mean of
-    the m covariances + B / m, where B is the covariance of the m estimates among each other
-    (equations 4 to 6). A `Posterior`, or for each model an `Estimate` or a pair (mean, covariance):
-    the agency released them, nothing is fitted; where there is no covariance the mean is taken as
-    known.
+    "simulated": see `combined_draw`. A `Posterior`, or for each model an `Estimate` or a pair
+    (mean, covariance): the agency released them, nothing is fitted.
     """
     if isinstance(parameters, (Posterior, list, tuple)):
         estimates = _released(parameters, chain, data[0])
@@ -177,12 +174,11 @@ def _fit(
 
 def combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats:
     """A draw from the normal distribution with the mean of the m estimates and T = mean covariance
-    + B / m.
+    + B / m, where B is their covariance among each other (equations 4 to 6).
 
-    It is the sum of independent parts with the covariances Sigma_1 / m, ..., Sigma_m / m and B / m,
-    so no covariance matrix has to be formed: B = D'D / (m - 1) for the deviations D of the
-    estimates from their mean, hence D'w / sqrt(m (m - 1)) with standard normal w has covariance B /
-    m.
+    It is the sum of independent parts with the covariances Sigma_1 / m, ..., Sigma_m / m and B / m:
+    B = D'D / (m - 1) for the deviations D of the estimates from their mean, hence D'w / sqrt(m (m -
+    1)) with standard normal w has covariance B / m.
     """
     m = len(fits)
     means = np.stack([fit.mean for fit in fits])

@@ -245,23 +245,14 @@ def _by_mapping(name: Hashable, rule: Any, series: pd.Series, place: str) -> Int
 
 @dataclass(frozen=True, slots=True)
 class LogLinear:
-    """N_t by a log-linear model with main effects, as is usual for this problem: units of the
-    population fall into each cell of the keys with a Poisson distribution, each is in the file with
-    probability `fraction`, and the logarithm of the mean has main effects of the keys only.
+    """N_t by a log-linear model with main effects: units of the population fall into each cell of
+    the keys with a Poisson distribution, and each is in the file with probability `fraction`, above
+    0 and at most 1 (a float is read as it is written: 0.05 is 1/20).
 
-    Then the units outside the file are a Poisson number too, whatever the number inside, and N_t is
-    n_t plus their mean: ``N_t = n_t + mu_t (1 - fraction) / fraction``, where ``mu_t = n * product
-    of n_tk / n`` is the number of records to be expected and n_tk the number that agree with the
-    target on key k alone. All are counted in each released set, which is what the intruder has.
-    N_t is rounded to six decimals.
-
-    A record that matches gets 1 / N_t with this mean in the place of N_t. That is less than the
-    mean of 1 / N_t under the model: 1/2 and not 0.632 where n_t is 1 and 1 is expected outside.
-
-    Parameters
-    ----------
-    fraction : share of the population that is in the file, above 0 and at most 1. A float is read
-        as it is written (0.05 is 1/20).
+    Then N_t is n_t plus the mean number outside: ``N_t = n_t + mu_t (1 - fraction) / fraction``
+    with ``mu_t = n * product of n_tk / n``, where n_tk records agree with the target on key k
+    alone. All are counted in each released set. N_t is rounded to six decimals. A record that
+    matches gets 1 / N_t, which is less than the mean of 1 / N_t under the model.
 
     Examples
     --------
