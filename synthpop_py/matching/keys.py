@@ -204,7 +204,8 @@ def _read_key(
     key = Key(name, known, (), 0)
     key.interval = interval
     if is_near:
-        key.tables = _near_values(name, columns, places, interval)
+        argument = "distance" if interval is None else "intervals"
+        key.tables = _near_values(name, columns, places, argument)
         if statement is None:
             return key
     # values of sets as one more table: they get the codes of values that are equal
@@ -248,13 +249,9 @@ def _read_key(
 
 
 def _near_values(
-    name: Hashable, columns: list[Column], places: Sequence[str], interval: Interval | None
+    name: Hashable, columns: list[Column], places: Sequence[str], argument: str
 ) -> list[Floats]:
-    if not columns[0].has_values and columns[0] is not columns[-1]:
-        # statements or gaps only: such a column has no type of its own
-        nothing = np.zeros(len(columns[0]))
-        columns = [Column("double", nothing, missing=nothing == 0), *columns[1:]]
-    argument = "distance" if interval is None else "intervals"
+    """The values by table, infinite where missing."""
     read: dict[int, Floats] = {}
     for column, place in zip(columns, places):
         if id(column) in read:
@@ -265,13 +262,15 @@ def _near_values(
                 f"column {name!r} of {place} holds infinite values, which are near nothing;"
                 " replace them"
             )
-        values[np.isnan(values)] = np.inf
-        read[id(column)] = values
+        read[id(column)] = np.nan_to_num(values, copy=False, nan=np.inf)
     return [read[id(column)] for column in columns]
 
 
 def _numbers(name: Hashable, column: Column, place: str, argument: str) -> Floats:
     """The values of a numeric column, NaN where missing."""
+    if not column.has_values:
+        # statements or gaps only: such a column has no type of its own
+        return np.full(len(column), np.nan)
     if not column.is_number:
         raise InputError(
             f"{argument}: {name!r} is not numeric in {place} ({column.kind}); make it a number, or"
