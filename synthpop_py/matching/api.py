@@ -152,7 +152,7 @@ def identification_risk(
             "says nothing; check the keys, the intervals and the distance",
             DataWarning,
         )
-    result = IdentificationRisk.of(intruder, outcomes, found_so_far())
+    result = IdentificationRisk._of(intruder, outcomes, found_so_far())
     if by is not None:
         result.by(by)  # a wrong `by` is reported now, not when the result is shown
     return result
@@ -238,12 +238,11 @@ def _read_targets(asked: SimpleNamespace, targets: Any, target_records: Any) -> 
         asked.given, asked.values, asked.statements = None, original, {}
         asked.records = np.arange(len(original))
         return
-    frame = check_frame(targets, "targets")
-    if not len(frame):
+    asked.given = owned(check_frame(targets, "targets"))
+    if not len(asked.given):
         raise InputError("targets: has no rows; give one row per target, or leave it out")
-    asked.values, asked.statements = split_statements(frame, asked.keys)
-    asked.records = read_records(target_records, frame, original)
-    asked.given = owned(frame)
+    asked.values, asked.statements = split_statements(asked.given, asked.keys)
+    asked.records = read_records(target_records, asked.given, original)
 
 
 def _read_near(asked: SimpleNamespace, intervals: Any, distance: Any, coarsen: Any) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +22,6 @@ from .targets import ROOM
 
 NEAR = 1e-9  # sums of a few hundred fractions are rounded by less than 1e-13 of their size
 MOST_SETS = 16  # 65,535 combinations
-MOST_KEPT = 64  # combinations whose boxes are kept for others
 
 # number of the target (shape (R,)), sources in which records match (R, sources), how many records
 Rows = tuple[Integers, Flags, Integers]
@@ -49,7 +47,7 @@ class Sight:
     def __init__(
         self, targets: Targets, asked: SimpleNamespace, shares: Integers, units: Integers | None
     ) -> None:
-        keys, tables = targets.keys, range(1, len(shares) + 1)
+        keys, tables = targets.keys, range(1, shares.size + 1)
         self.targets, self.asked = targets, asked
         self.sources: list[Source] = [(targets, table) for table in tables]
         self.counts = np.column_stack([targets.counts(table) for table in tables])
@@ -91,16 +89,16 @@ class Sight:
         else:
             of_target = targets.count(len(targets.keys.rows) - 2, asked.amounts)
         # an open interval of width 0 holds not even the target itself
-        everybody = np.arange(len(targets.of_target))
+        everybody = np.arange(targets.of_target.size)
         in_reach = targets.itself(0, everybody)[targets.example]
         absent = targets.example[(of_target == 0) & in_reach]
-        if len(absent):
+        if absent.size:
             place = "the original data" if asked.given is None else "the targets"
             raise InputError(
-                f"{asked.source}: says that nobody has the keys of row {absent[0] + 1} of {place}, or"
-                f" of {len(absent) - 1} others; targets belong to the population, so it must count"
-                " every combination that occurs: check the codes of the levels, or add what is"
-                " missing"
+                f"{asked.source}: says that nobody has the keys of row {absent[0] + 1} of {place},"
+                f" or of {absent.size - 1} others; targets belong to the population, so it must"
+                " count every combination that occurs: check the codes of the levels, or add what"
+                " is missing"
             )
         return np.broadcast_to(of_target[:, None], self.counts.shape)
 
@@ -122,7 +120,7 @@ class Sight:
             agreeing = [on_key.count(table) for _, table in self.sources]
             product *= np.column_stack(agreeing).astype(object)
         # mu = product / n^keys; without keys everybody agrees, and mu = n
-        numerator = product * (share.denominator - share.numerator) * self.scale
+        numerator = product * (1 - share).numerator * self.scale
         denominator = n ** len(each) * share.numerator
         outside = (2 * numerator + denominator) // (2 * denominator)
         units = outside + counts.astype(object) * self.scale
@@ -146,13 +144,14 @@ class Sight:
         # the true records are candidates too, of nobody beside those counted
         own = np.column_stack([one.itself(table, records) for one, table in self.sources])
         own &= self.denominator[of_target] > 0
-        named, inside = len(number), np.flatnonzero(own.any(axis=1))
+        named, inside = number.size, np.flatnonzero(own.any(axis=1))
         number = np.concatenate([number, of_target[inside]])
         bits = np.concatenate([bits, own[inside]])
         best = self._at_the_top(number, bits)
+        counted = many * best[:named]
         c = np.zeros(targets.size, dtype=np.int64)
-        np.add.at(c, number[:named], many * best[:named])
-        is_inside = np.zeros(len(of_target), dtype=bool)
+        np.add.at(c, number[:named], counted)
+        is_inside = np.zeros(of_target.size, dtype=bool)
         is_inside[inside] = best[named:]
         top = np.zeros(worth.shape, dtype=bool)
         top[number[best]] = bits[best]
@@ -176,10 +175,12 @@ class Sight:
             likelier = above(in_all, self.denominator, Fraction(self.whole, self.scale))
             c[~likelier] = 0
             is_inside &= likelier[of_target]
-        fallbacks = (self.counts == 0).sum(axis=1) * (asked.fallback is not None)
+        falls_back = asked.fallback is not None
+        fallbacks = (self.counts == 0).sum(axis=1) * falls_back
         found = {"highest": highest, "perceived": exceeds, "c": c, "fallback": fallbacks}
         if asked.source is not None:
-            found["in_file"] = self.scale * (self.counts * worth).sum(axis=1) / self.whole
+            inside = (self.counts * worth).sum(axis=1)
+            found["in_file"] = inside * self.scale / self.whole
         frame = pd.DataFrame(found).take(of_target).reset_index(drop=True)
         frame.insert(3, "I", is_inside)
         return frame
@@ -193,8 +194,7 @@ class Sight:
         number, bits, many = leaders(self.sources[:sets], wanted[always], self.worth[:, :sets])
         bits = np.hstack([bits, np.zeros_like(bits)])
         others = leaders(self.sources, wanted[~always], self.worth)
-        number, bits, many = map(np.concatenate, zip((number, bits, many), others))
-        return number, bits, many
+        return _joined_rows([(number, bits, many), others])
 
     def _at_the_top(self, number: Integers, bits: Flags) -> Flags:
         """Which rows have the highest sum of all rows of their target. Floats decide where they
@@ -203,21 +203,23 @@ class Sight:
         value = np.einsum("rs,rs->r", bits, self.worth[number])
         top = np.zeros(self.targets.size)
         np.maximum.at(top, number, value)
-        best: Flags = (value > 0) & (value >= top[number] * (1 - NEAR))
+        limit = top[number] * (1 - NEAR)
+        best: Flags = (value > 0) & (value >= limit)
         rows = np.flatnonzero(best)
-        first = np.zeros(len(top), dtype=np.int64)
-        first[number[rows]] = rows
-        differs = (bits[rows] != bits[first[number[rows]]]).any(axis=1)
-        mixed = np.zeros(len(top), dtype=bool)
-        mixed[number[rows[differs]]] = True
-        rows = rows[mixed[number[rows]]]
-        if len(rows):
+        of_row = number[rows]
+        first = np.zeros(top.size, dtype=np.int64)
+        first[of_row] = rows
+        same = bits[rows] == bits[first[of_row]]
+        mixed = np.zeros(top.size, dtype=bool)
+        mixed[of_row[~same.all(axis=1)]] = True
+        rows = rows[mixed[of_row]]
+        if rows.size:
             of_row = number[rows]
             numerator = np.where(bits[rows], self.numerator, 0)
             sums, place = exact_sums(numerator, self.denominator[of_row])
             order = {one: rank for rank, one in enumerate(sorted(set(sums)))}
             rank = np.array([order[one] for one in sums])[place]
-            highest = np.zeros(len(top), dtype=np.int64)
+            highest = np.zeros(top.size, dtype=np.int64)
             np.maximum.at(highest, of_row, rank)
             best[rows] = rank == highest[of_row]
         return best
@@ -245,13 +247,17 @@ def leaders(sources: Sequence[Source], wanted: Integers, worth: Floats) -> Rows:
     wanted = wanted[(worth[wanted] > 0).any(axis=1)]
     if len(sources) == 1:
         targets, table = sources[0]
-        return wanted, np.ones((len(wanted), 1), dtype=bool), targets.counts(table)[wanted]
+        return wanted, np.ones((wanted.size, 1), dtype=bool), targets.counts(table)[wanted]
     nothing = np.zeros(0, dtype=np.int64)
     parts = [(nothing, np.zeros((0, len(sources)), dtype=bool), nothing)]
     if boxes_pay(sources, wanted):
         wanted = _by_combination(sources, wanted, worth, parts)
     _in_pairs(sources, wanted, worth, parts)
-    number, bits, records = map(np.concatenate, zip(*parts))
+    return _joined_rows(parts)
+
+
+def _joined_rows(parts: Sequence[Rows]) -> Rows:
+    number, bits, records = (np.concatenate(part) for part in zip(*parts))
     return number, bits, records
 
 
@@ -264,25 +270,28 @@ def _by_combination(
     """
     (targets, _), many = sources[0], len(sources)
     boxes = [targets.boxes(table) for _, table in sources]
-
-    @lru_cache(MOST_KEPT)
-    def common(mask: int) -> Boxes:
-        rest = mask & (mask - 1)
-        last = boxes[(mask ^ rest).bit_length() - 1]
-        return common(rest).within(last) if rest else last
-
+    kept: dict[int, Boxes] = {}
     points, best = targets.points(), np.zeros(targets.size)
     masks = [2**many - 1]
     for mask in masks:
         members = (mask >> np.arange(many) & 1) == 1
         value = worth[:, members].sum(axis=1)
-        possible = (worth[:, members] > 0).all(axis=1) & (value >= best * (1 - NEAR))
+        possible = (worth[:, members] > 0).all(axis=1)
+        possible &= value >= best * (1 - NEAR)
         tried = wanted[possible[wanted]]
-        if len(tried):
-            records = common(mask).over([place[tried] for place in points])
-            found = tried[records > 0]
+        if tried.size:
+            common, so_far = boxes[0], 0
+            for at in np.flatnonzero(members).tolist():
+                before, so_far = common, so_far | 1 << at
+                if so_far not in kept:
+                    kept[so_far] = boxes[at] if so_far == 1 << at else before.within(boxes[at])
+                common = kept[so_far]
+            records = common.over([place[tried] for place in points])
+            held = records > 0
+            found = tried[held]
             best[found] = np.maximum(best[found], value[found])
-            parts.append((found, np.tile(members, (len(found), 1)), records[records > 0]))
+            bits = np.tile(members, (found.size, 1))
+            parts.append((found, bits, records[held]))
         if len(masks) == 1:
             wanted = wanted[best[wanted] == 0]
             if many > MOST_SETS or not boxes_pay(sources, wanted, 2**many):
@@ -295,7 +304,7 @@ def _in_pairs(
     sources: Sequence[Source], wanted: Integers, worth: Floats, parts: list[Rows]
 ) -> None:
     for place, record, source in pairs(sources, wanted):
-        if not len(place):
+        if not place.size:
             continue
         # the sources in which one record matches one target become neighbours
         code = place * (int(record.max()) + 1) + record
@@ -307,18 +316,21 @@ def _in_pairs(
         number = number[rows]
         begins = _changes(number)
         top = np.maximum.reduceat(value, np.flatnonzero(begins))
+        of_target = np.cumsum(begins) - 1
         # those that are not clearly below the highest of their target
-        near = value >= top[np.cumsum(begins) - 1] * (1 - NEAR)
+        near = value >= top[of_target] * (1 - NEAR)
         number, kept = number[near], near[row]
-        bits = np.zeros((len(number), len(sources)), dtype=bool)
-        bits[(np.cumsum(near) - 1)[row[kept]], source[kept]] = True
+        new_row = np.cumsum(near) - 1
+        bits = np.zeros((number.size, len(sources)), dtype=bool)
+        bits[new_row[row[kept]], source[kept]] = True
         bits &= worth[number] > 0
         # those of one target that match in the same sources become one row
         packed = np.packbits(bits, axis=1)
         order = np.lexsort((*packed.T, number))
         rows = np.flatnonzero(_changes(number[order], *packed[order].T))
-        records = np.diff(np.append(rows, len(order)))
-        parts.append((number[order[rows]], bits[order[rows]], records))
+        records = np.diff(rows, append=order.size)
+        one = order[rows]
+        parts.append((number[one], bits[one], records))
 
 
 def _changes(*columns: Values) -> Flags:
@@ -353,11 +365,11 @@ def exact_sums(numerator: Integers, denominator: Integers) -> tuple[list[Fractio
     columns = []
     for column in (*below.T, *(above * (below > 0)).T):
         codes, levels = pd.factorize(column)
-        columns.append(([codes], len(levels)))
+        columns.append(([codes], levels.size))
     (rows,), _ = joined(columns, [len(below)], LARGEST_CODE)
     place, levels = pd.factorize(rows)
-    example = np.empty(len(levels), dtype=np.int64)
-    example[place] = np.arange(len(place))
+    example = np.empty(levels.size, dtype=np.int64)
+    example[place] = np.arange(place.size)
     sums = []
     for row in example.tolist():
         parts = [(a, b) for a, b in zip(above[row].tolist(), below[row].tolist()) if b]
@@ -375,11 +387,12 @@ def above(numerator: Integers, denominator: Integers, limit: Fraction) -> Flags:
     [False, True]
     """
     fractions = numerator / np.maximum(denominator, 1) * (denominator > 0)
-    value = fractions.sum(axis=1)
-    found: Flags = value > float(limit)
-    gap = np.abs(value - float(limit))
-    close = np.flatnonzero(gap <= NEAR * np.maximum(value, float(limit)))
-    if len(close):
+    value, about = fractions.sum(axis=1), float(limit)
+    found: Flags = value > about
+    slack = NEAR * np.maximum(value, about)
+    close = np.flatnonzero(np.abs(value - about) <= slack)
+    if close.size:
         sums, place = exact_sums(numerator[close], denominator[close])
-        found[close] = np.array([one > limit for one in sums])[place]
+        exceeds = np.array([one > limit for one in sums])
+        found[close] = exceeds[place]
     return found

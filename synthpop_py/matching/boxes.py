@@ -22,7 +22,8 @@ def covered(lo: Integers, hi: Integers, size: int, amounts: Integers | None = No
     """
     # one place more than there are positions, for ranges that go to the end
     if amounts is None:
-        change = np.bincount(lo, minlength=size + 1) - np.bincount(hi, minlength=size + 1)
+        change = np.bincount(lo, minlength=size + 1)
+        change -= np.bincount(hi, minlength=size + 1)
     else:
         # in integers, which avoids rounding
         change = np.zeros(size + 1, dtype=np.int64)
@@ -35,10 +36,11 @@ def expanded(lo: Integers, hi: Integers) -> tuple[Integers, Integers]:
     """All positions of ranges one after the other, and the range each belongs to."""
     length = hi - lo
     if (length == 1).all():
-        return lo, np.arange(len(lo))
-    owner = np.repeat(np.arange(len(lo)), length)
+        return lo, np.arange(lo.size)
+    owner = np.repeat(np.arange(lo.size), length)
     before = np.cumsum(length) - length
-    return np.arange(len(owner)) - np.repeat(before - lo, length), owner
+    shift = np.repeat(before - lo, length)
+    return np.arange(owner.size) - shift, owner
 
 
 class Boxes:
@@ -57,7 +59,7 @@ class Boxes:
         start = np.searchsorted(other.record, self.record, side="left")
         stop = np.searchsorted(other.record, self.record, side="right")
         theirs, ours = expanded(start, stop)
-        some = np.ones(len(ours), dtype=bool)
+        some = np.ones(ours.size, dtype=bool)
         sides = []
         for (lo, hi), (other_lo, other_hi) in zip(self.sides, other.sides):
             lo = np.maximum(lo[ours], other_lo[theirs])
@@ -76,12 +78,14 @@ class Boxes:
         if len(points) == 1:
             (lo, hi), (place,) = self.sides[0], points
             size = 1 + max(hi.max(initial=0), place.max(initial=0))
-            return np.asarray(covered(lo, hi, int(size), of_box)[place])
-        weight = np.ones(len(self.row), np.int64) if of_box is None else of_box
+            of_position = covered(lo, hi, int(size), of_box)
+            return np.asarray(of_position[place])
+        weight = np.ones(self.row.size, np.int64) if of_box is None else of_box
         corners, signed = [], []
         for upper in product((0, 1), repeat=len(points)):
+            sign = (-1) ** sum(upper)
             corners.append([side[up] for side, up in zip(self.sides, upper)])
-            signed.append((-1) ** sum(upper) * weight)
+            signed.append(sign * weight)
         axes = np.concatenate(corners, axis=1)
         order = np.argsort(axes[0], kind="stable")
         axes, signs = axes[:, order], np.concatenate(signed)[order]
@@ -114,7 +118,7 @@ def sums_below(
         return np.asarray(total[hi] - total[lo])
     *others, last = axes
     *rest, limit = limits
-    found = np.zeros(len(lo), dtype=np.int64)
+    found = np.zeros(lo.size, dtype=np.int64)
     highest = max(last.max(initial=0), limit.max(initial=0))
     for bit in reversed(range(int(highest).bit_length())):
         low = (last >> bit & 1) == 0

@@ -5,7 +5,6 @@ frequent values as the true ones, and who draws plausible values from the synthe
 from __future__ import annotations
 
 import math
-from copy import copy
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,7 +17,7 @@ from ..tables.frames import owned
 from .attack import Sight
 from .keys import Key, Keys, read_keys
 from .matches import Targets, announce
-from .models import check_predictors, draw_keys
+from .models import check_models, draw_keys
 
 
 class Intruder:
@@ -36,7 +35,7 @@ class Intruder:
             self._warn_of_contradictions()
         rng = random_generator(asked.seed)
         if asked.attack == "model":
-            check_predictors(asked.models, asked.original, frames)
+            check_models(asked, frames)
             # every question is answered with the same draws
             self.seed = int(rng.integers(2**63))
         elif asked.attack == "mode":
@@ -52,7 +51,7 @@ class Intruder:
 
     def _warn_of_contradictions(self) -> None:
         """Warn of targets who do not match the original record that they are declared to be."""
-        keys = copy(self.keys)
+        keys = self.keys.in_one_set({})
         # closed whatever was asked for: a value on the boundary is no sign of a mistake
         keys.boundary = "closed"
         wrong = keys.records >= 0
@@ -61,7 +60,7 @@ class Intruder:
             wrong[group] &= ~Targets(part).itself(-1, part.records)
         if wrong.any():
             warn(
-                f"target_records: {wrong.sum()} of {len(wrong)} targets, first in row"
+                f"target_records: {wrong.sum()} of {wrong.size} targets, first in row"
                 f" {np.argmax(wrong) + 1}, have keys that differ from those of their original"
                 " record; they can hardly be found, and a low risk would say nothing: check the row"
                 " labels, or the types of the columns",
@@ -117,7 +116,7 @@ class Intruder:
     def _sight(self, keys: Keys, shares: Integers, group: Integers) -> Sight:
         asked = self.asked
         units = asked.amounts[group] if asked.source == "units" else None
-        if keys is not self.keys or len(group) < len(keys.records):
+        if keys is not self.keys or group.size < keys.records.size:
             return Sight(Targets(keys.about(group), units=units), asked, shares, units)
         if self.everybody is None:
             # once for all numbers of sets
@@ -133,14 +132,17 @@ def _most_frequent(key: Key, ties: Floats, shares: Integers) -> Integers:
     """For each record a set that has its most frequent value; values that tie are numbered in the
     order in which the sets bring them.
     """
-    sets = np.array(key.tables[1 : len(shares) + 1])
+    sets = np.array(key.tables[1 : shares.size + 1])
     weight = np.zeros(sets.shape, dtype=np.int64)
     new = np.ones(sets.shape, dtype=bool)
     for at, one in enumerate(sets):
-        same = sets == one
-        weight[at] = shares @ same
-        # each value once, in the set that brings it first
-        new[at] = same.argmax(axis=0) == at
+        weight[at] += shares[at]
+        for before in range(at):
+            same = one == sets[before]
+            weight[at] += shares[before] * same
+            weight[before] += shares[at] * same
+            # each value once, in the set that brings it first
+            new[at] &= ~same
     tied = new & (weight == weight.max(axis=0))
     number = np.cumsum(tied, axis=0)
     wanted = np.floor(ties * number[-1]) + 1

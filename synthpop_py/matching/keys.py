@@ -62,7 +62,7 @@ class Key:
         if admitted is None:
             return None
         holds = [admitted[codes].astype(np.int64) for codes in self.codes[1:]]
-        key.tables = (np.ones(len(targets), np.int64), *holds)
+        key.tables = (np.ones(targets.size, np.int64), *holds)
         key.size, key.interval = 2, None
         # ends of a synthesised key are an interval
         key.loose = self.ends[number] and not key.known
@@ -137,7 +137,7 @@ class Keys:
         """The same about targets of whom the same is known."""
         keys = [key.about(targets) for key in self.all]
         part = self.only([key for key in keys if key is not None])
-        part.rows = [len(targets), *self.rows[1:]]
+        part.rows = [targets.size, *self.rows[1:]]
         part.records = self.records[targets]
         return part
 
@@ -152,7 +152,7 @@ def joined(
         if size > most // of_key:
             # only those that occur
             occurring, places = numbered(np.concatenate(cells))
-            cells, size = np.split(places, np.cumsum(rows)[:-1]), len(occurring)
+            cells, size = np.split(places, np.cumsum(rows)[:-1]), occurring.size
         for cell, codes in zip(cells, tables):
             cell *= of_key
             cell += codes
@@ -204,7 +204,8 @@ def _read_key(
     key = Key(name, known, (), 0)
     key.interval = interval
     if is_near:
-        key.tables = _near_values(name, columns, places, interval)
+        argument = "distance" if interval is None else "intervals"
+        key.tables = _near_values(name, columns, places, argument)
         if statement is None:
             return key
     # values of sets as one more table: they get the codes of values that are equal
@@ -248,13 +249,9 @@ def _read_key(
 
 
 def _near_values(
-    name: Hashable, columns: list[Column], places: Sequence[str], interval: Interval | None
+    name: Hashable, columns: list[Column], places: Sequence[str], argument: str
 ) -> list[Floats]:
-    if not columns[0].has_values and columns[0] is not columns[-1]:
-        # statements or gaps only: such a column has no type of its own
-        nothing = np.zeros(len(columns[0]))
-        columns = [Column("double", nothing, missing=nothing == 0), *columns[1:]]
-    argument = "distance" if interval is None else "intervals"
+    """The values by table, infinite where missing."""
     read: dict[int, Floats] = {}
     for column, place in zip(columns, places):
         if id(column) in read:
@@ -265,13 +262,15 @@ def _near_values(
                 f"column {name!r} of {place} holds infinite values, which are near nothing;"
                 " replace them"
             )
-        values[np.isnan(values)] = np.inf
-        read[id(column)] = values
+        read[id(column)] = np.nan_to_num(values, copy=False, nan=np.inf)
     return [read[id(column)] for column in columns]
 
 
 def _numbers(name: Hashable, column: Column, place: str, argument: str) -> Floats:
     """The values of a numeric column, NaN where missing."""
+    if not column.has_values:
+        # statements or gaps only: such a column has no type of its own
+        return np.full(len(column), np.nan)
     if not column.is_number:
         raise InputError(
             f"{argument}: {name!r} is not numeric in {place} ({column.kind}); make it a number, or"
@@ -290,9 +289,9 @@ def _check_unchanged(key: Key, places: Sequence[str]) -> None:
     original = key.tables[-1]
     for released, place in zip(key.tables[1:], places):
         differs = np.flatnonzero(released != original)
-        if len(differs):
+        if differs.size:
             raise InputError(
-                f"known: {key.name!r} differs between the original and {place} in {len(differs)} of"
+                f"known: {key.name!r} differs between the original and {place} in {differs.size} of"
                 f" {len(original)} records, first in row {differs[0] + 1}; known keys are released"
                 " unchanged: bring the rows"
                 " into the same order, make sure that no file cut the last digits of numbers, or"

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.arrays import Flags, Floats, Integers, Values, numbered_by_table
 from ..errors import InputError, SlowWarning, warn
 from ..progress import Progress
 from .boxes import Boxes, covered, expanded
@@ -34,10 +34,13 @@ Reach = tuple[Integers, Integers, Integers, Integers]
 Source = tuple["Targets", int]  # who is matched, and with which table
 
 
-def ranked(values: Values) -> tuple[int, Integers]:
-    """How many distinct values there are, and the place of each among them."""
+def ranked(values: Values) -> tuple[Values, Integers]:
+    """The distinct values, ascending, and the place of each among them."""
+    by_table = numbered_by_table(values)
+    if by_table is not None:
+        return by_table
     rank, distinct = pd.factorize(values, sort=True)
-    return len(distinct), rank
+    return distinct, rank
 
 
 class Axis:
@@ -49,23 +52,23 @@ class Axis:
 
     def __init__(self, key: Key, keys: Keys, width: float) -> None:
         self.key = key
-        self.rank, values = pd.factorize(key.tables[0], sort=True)
-        self.levels = len(values)
+        values, self.rank = ranked(key.tables[0])
+        self.levels = values.size
         known = np.where(np.isinf(values), 0, values)
         # the distance decides, its width only narrows the search: closed whatever was asked for
-        radii, boundary = np.full(len(known), width), keys.boundary if key.interval else "closed"
+        self.lower, self.upper = bounds(known, np.full(known.size, width), "closed")
         if key.interval is not None:
             original = key.tables[-1]
             radii = key.interval.radii(known, original[np.isfinite(original)])
-        self.lower, self.upper = bounds(known, radii, boundary)
-        falls = np.zeros(len(values), dtype=bool)
+            self.lower, self.upper = bounds(known, radii, keys.boundary)
+        falls = np.zeros(values.size, dtype=bool)
         falls[:1] = True
         for ends in (self.lower, self.upper):
             ends[np.isinf(values)] = np.inf
             # by more than rounding
             slack = ROUNDING / 10 * np.abs(known[:-1])
             falls[1:] |= ends[1:] < ends[:-1] - slack
-        self.begins = np.append(np.flatnonzero(falls), len(values))
+        self.begins = np.append(np.flatnonzero(falls), values.size)
 
     def spans(self, values: Floats) -> tuple[Integers, Integers, Integers]:
         """Ranks lo to hi - 1 that match a value: the position of the value, lo, hi. A value has as
@@ -91,7 +94,7 @@ class Axis:
 
     def held(self) -> int:
         """How many records of the first set some of the targets match, added up."""
-        some = self.rank[:: -(-len(self.rank) // SAMPLE)]
+        some = self.rank[:: -(-self.rank.size // SAMPLE)]
         ordered = np.sort(self.key.tables[1])
         above = np.searchsorted(ordered, self.upper[some], "right")
         below = np.searchsorted(ordered, self.lower[some], "left")
@@ -135,13 +138,14 @@ class Targets:
             self.of_target, self.example = self._distinct(code, units)
         else:
             self.of_target, self.example = like.of_target, like.example
-        self.size = len(self.example)
+        self.size = self.example.size
         code = code[self.example]
         self.number = np.argsort(code, kind="stable")
         self.code, self.below = code[self.number], None
         size *= self.width
         if size <= 16 * max(keys.rows) + 2**16:
-            self.below = np.append(0, np.cumsum(np.bincount(code, minlength=size)))
+            times = np.bincount(code, minlength=size)
+            self.below = np.append(0, np.cumsum(times))
         self._reaches: dict[int, Reach] = {}
         self._counts: dict[int, Integers] = {}
 
@@ -149,11 +153,13 @@ class Targets:
         _, number = ranked(code)
         further = [(axis.levels, axis.rank) for axis in self.axes if axis is not self.sweep]
         if units is not None:
-            further.append(ranked(units))
+            distinct, rank = ranked(units)
+            further.append((distinct.size, rank))
         for levels, rank in further:
             _, number = ranked(number * levels + rank)
         example = np.zeros(int(number.max()) + 1, dtype=np.int64)
-        example[number[::-1]] = np.arange(len(number))[::-1]
+        last_first = np.arange(number.size)[::-1]
+        example[number[last_first]] = last_first
         return number, example
 
     def _whiten(self) -> dict[Hashable, float]:
@@ -180,7 +186,7 @@ class Targets:
         if table not in self._reaches:
             cells = self.cells[table]
             if self.sweep is None:
-                record, lo, hi = np.arange(len(cells)), cells, cells + 1
+                record, lo, hi = np.arange(cells.size), cells, cells + 1
             else:
                 record, low, high = self.sweep.spans(self.sweep.key.tables[table])
                 first = cells[record] * self.width
@@ -200,13 +206,13 @@ class Targets:
 
     def near(self, table: int, record: Integers, target: Integers, axes: Sequence[Axis]) -> Flags:
         """Which pairs of a record and a target agree on these axes and are within the distance."""
-        good = np.ones(len(record), dtype=bool)
+        good = np.ones(record.size, dtype=bool)
         for axis in axes:
             value, rank = axis.key.tables[table][record], axis.rank[target]
             good &= value >= axis.lower[rank]
             good &= value <= axis.upper[rank]
         if self.joint:
-            squares = np.zeros(len(record))
+            squares = np.zeros(record.size)
             for released, own in zip(self.white[table].T, self.white[0].T):
                 squares += (released[record] - own[target]) ** 2
             good &= squares <= self.squares[target]
@@ -215,8 +221,9 @@ class Targets:
     def itself(self, table: int, records: Integers) -> Flags:
         """Which of all targets, distinct or not, match a record of a table (-1 for none)."""
         inside = np.flatnonzero(records >= 0)
-        inside = inside[self.cells[table][records[inside]] == self.cells[0][inside]]
-        good = np.zeros(len(records), dtype=bool)
+        cells = self.cells[table][records[inside]]
+        inside = inside[cells == self.cells[0][inside]]
+        good = np.zeros(records.size, dtype=bool)
         axes = [axis for axis in self.axes if axis.key.interval]
         good[inside] = self.near(table, records[inside], inside, axes)
         return good
@@ -261,18 +268,18 @@ class Targets:
         # one more coordinate: records of different cells are farther apart than any radius
         apart = 2 * np.sqrt(max(squares.max(), 0)) + 1
         cells = self.cells[0][self.example]
-        rank, distinct = pd.factorize(cells, sort=True)
+        distinct, rank = ranked(cells)
         record = np.unique(record)
         of_record = np.searchsorted(distinct, self.cells[table][record])
         tree = cKDTree(np.column_stack([self.white[table][record], of_record * apart]))
         centres = np.column_stack([self.white[0][self.example], rank * apart])[asked]
-        fewer, more = (
-            tree.query_ball_point(centres, np.sqrt(squares[asked] * factor), return_length=True)
-            for factor in (1 - ROUNDED, 1 + ROUNDED)
-        )
+        inner = np.sqrt(squares[asked] * (1 - ROUNDED))
+        outer = np.sqrt(squares[asked] * (1 + ROUNDED))
+        fewer = tree.query_ball_point(centres, inner, return_length=True)
+        sure = fewer == tree.query_ball_point(centres, outer, return_length=True)
         found = np.zeros(self.size, dtype=np.int64)
-        found[asked] = np.where(fewer == more, fewer, 0)
-        return found, asked[fewer != more]
+        found[asked] = fewer * sure
+        return found, asked[~sure]
 
     def points(self) -> list[Integers]:
         """Where the distinct targets are: position, and rank of the other numbers."""
@@ -283,7 +290,7 @@ class Targets:
     def boxes(self, table: int) -> Boxes:
         """The targets that each record of a table matches, on these axes."""
         record, lo, hi, _ = self.reach(table)
-        row = np.arange(len(record))
+        row = np.arange(record.size)
         sides = [(lo, hi)]
         for axis in self.others:
             position, low, high = axis.spans(axis.key.tables[table][record[row]])
@@ -292,7 +299,8 @@ class Targets:
             sides.append((low, high))
         order = np.argsort(record[row], kind="stable")
         row = row[order]
-        return Boxes(record[row], row, [(lo[order], hi[order]) for lo, hi in sides])
+        sides = [(lo[order], hi[order]) for lo, hi in sides]
+        return Boxes(record[row], row, sides)
 
 
 # ---- pair by pair, or not ------------------------------------------------------------
@@ -333,7 +341,8 @@ def boxes_pay(sources: Sequence[Source], wanted: Integers, combinations: int = 0
         reached += int((hi - lo).sum())
         records += len(first.cells[table])
     halvings = math.prod(axis.levels.bit_length() for axis in first.others)
-    cost = records * (ROUND * halvings + sum(len(axis.begins) for axis in first.others))
+    sections = sum(axis.begins.size for axis in first.others)
+    cost = records * (ROUND * halvings + sections)
     if combinations:
         cost = cost * combinations // len(sources)
     if cost < reached:
@@ -343,6 +352,8 @@ def boxes_pay(sources: Sequence[Source], wanted: Integers, combinations: int = 0
 
 def cut(reach: Reach, chosen: Flags) -> Reach:
     """What is left of a reach for the targets at the chosen positions."""
+    if chosen.all():
+        return reach
     record, lo, hi, number = reach
     before = np.append(0, np.cumsum(chosen))
     lo, hi = before[lo], before[hi]
@@ -356,24 +367,25 @@ def pairs(
     """Every match of the wanted targets as (place among these, record, number of the source), some
     millions at a time.
     """
-    reaches, work = [], np.zeros(len(wanted), dtype=np.int64)
+    reaches, work = [], np.zeros(wanted.size, dtype=np.int64)
     for targets, table in sources:
         record, lo, hi, number = targets.reach(table)
         place = np.full(targets.size, -1, dtype=np.int64)
-        place[wanted] = np.arange(len(wanted))
+        place[wanted] = np.arange(wanted.size)
         place = place[number]
         record, lo, hi, place = cut((record, lo, hi, place), place >= 0)
         reaches.append((record, lo, hi, place))
-        work[place] += covered(lo, hi, len(place))
+        work[place] += covered(lo, hi, place.size)
     total, start, done = int(work.sum()), 0, 0
     # exact keys have one target for each record
     if total > sum(len(reach[0]) for reach in reaches):
         announce(total)
     ends = np.cumsum(work)
     with Progress(total, show=True) as progress:
-        while start < len(wanted):
+        while start < wanted.size:
             # a target with more work than that makes a block of its own
-            stop = max(start + 1, int(np.searchsorted(ends, done + BLOCK, side="right")))
+            fits = np.searchsorted(ends, done + BLOCK, side="right")
+            stop = max(start + 1, int(fits))
             progress.reach(done, "pairs of a target and a record")
             parts = []
             for at, (reach, (targets, table)) in enumerate(zip(reaches, sources)):
@@ -385,7 +397,7 @@ def pairs(
                     target = targets.example[wanted[place]]
                     good = targets.near(table, record, target, targets.others)
                     place, record = place[good], record[good]
-                parts.append((place, record, np.full(len(place), at)))
+                parts.append((place, record, np.full(place.size, at)))
             place, record, at_source = (np.concatenate(part) for part in zip(*parts))
             yield place, record, at_source
             start, done = stop, int(ends[stop - 1])

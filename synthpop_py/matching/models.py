@@ -87,15 +87,21 @@ def _version(
     return simulate(None, data, resolved.rules)
 
 
-def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> None:
-    """Predictors that no model synthesises are the original's, row for row; one that is text here
-    and a number there is not compared.
+def check_models(asked: SimpleNamespace, sets: Sequence[pd.DataFrame]) -> None:
+    """Every synthesised key has a model. Predictors that no model synthesises are the original's,
+    row for row; one that is text here and a number there is not compared.
     """
-    chain = _chain(models, sets[0])
+    chain, original = _chain(asked.models, sets[0]), asked.original
     responses = [model.response for model in chain]
+    for name in asked.synthesised:
+        if name not in responses:
+            raise InputError(
+                f"models: none of them draws the synthesised key {name!r}; give a model for every"
+                " synthesised key"
+            )
     names = {name for model in chain for name in model.predictors if name not in responses}
     for number, frame in enumerate(sets, start=1):
-        for name in names & set(frame.columns) & set(original.columns):
+        for name in names.intersection(frame.columns, original.columns):
             released, own = frame[name], original[name]
             if is_numeric(released) == is_numeric(own) and not _same(released, own):
                 raise InputError(
@@ -131,11 +137,8 @@ def _parameters(
 
     "fixed": every model is fitted to each set (to the records that were replaced, as far as that is
     known); the average of the m estimates is taken as known (Reiter and Mitra, equation 3).
-    "simulated": drawn from a normal distribution around that average, with covariance T = mean of
-    the m covariances + B / m, where B is the covariance of the m estimates among each other
-    (equations 4 to 6). A `Posterior`, or for each model an `Estimate` or a pair (mean, covariance):
-    the agency released them, nothing is fitted; where there is no covariance the mean is taken as
-    known.
+    "simulated": see `combined_draw`. A `Posterior`, or for each model an `Estimate` or a pair
+    (mean, covariance): the agency released them, nothing is fitted.
     """
     if isinstance(parameters, (Posterior, list, tuple)):
         estimates = _released(parameters, chain, data[0])
@@ -171,17 +174,16 @@ def _fit(
 
 def combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats:
     """A draw from the normal distribution with the mean of the m estimates and T = mean covariance
-    + B / m.
+    + B / m, where B is their covariance among each other (equations 4 to 6).
 
-    It is the sum of independent parts with the covariances Sigma_1 / m, ..., Sigma_m / m and B / m,
-    so no covariance matrix has to be formed: B = D'D / (m - 1) for the deviations D of the
-    estimates from their mean, hence D'w / sqrt(m (m - 1)) with standard normal w has covariance B /
-    m.
+    It is the sum of independent parts with the covariances Sigma_1 / m, ..., Sigma_m / m and B / m:
+    B = D'D / (m - 1) for the deviations D of the estimates from their mean, hence D'w / sqrt(m (m -
+    1)) with standard normal w has covariance B / m.
     """
     m = len(fits)
     means = np.stack([fit.mean for fit in fits])
     centre = means.mean(axis=0)
-    within = np.zeros(len(centre))
+    within = np.zeros(centre.size)
     for fit in fits:
         if fit.spread is not None:
             within = within + fit.spread.draw(rng)

@@ -41,7 +41,7 @@ class Fixed:
         object.__setattr__(self, "radius", check_number("intervals, radius", self.radius, 0))
 
     def radii(self, targets: Floats, original: Floats) -> Floats:
-        return np.full(len(targets), self.radius)
+        return np.full(targets.size, self.radius)
 
     def __str__(self) -> str:
         return f"± {self.radius:g}"
@@ -104,10 +104,10 @@ class QuantileSD:
 
     def sections(self, targets: Floats, original: Floats) -> Integers:
         """The group of each target."""
-        if not len(original):
-            return np.zeros(len(targets), dtype=np.int64)
+        if not original.size:
+            return np.zeros(targets.size, dtype=np.int64)
         ordered = np.sort(original)
-        last = len(ordered) - 1
+        last = ordered.size - 1
         below, rest = np.divmod(last * np.arange(1, self.groups), self.groups)
         lower = ordered[below]
         upper = ordered[np.minimum(below + 1, last)]
@@ -253,7 +253,7 @@ def _lower_triangle(covariance: Any, size: int) -> Floats:
     """
     try:
         matrix = np.array(covariance, dtype=np.float64).reshape(size, size)
-        factor: Floats = np.linalg.cholesky(matrix)
+        factor: Values = np.linalg.cholesky(matrix)
     except (TypeError, ValueError, np.linalg.LinAlgError):
         matrix = factor = np.zeros((1, 1))
     unexplained = np.diag(factor) ** 2

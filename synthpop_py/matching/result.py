@@ -38,7 +38,7 @@ MEANINGS = {
 def measures_of(outcomes: pd.DataFrame) -> dict[str, Any]:
     """The measures of targets, by name."""
     c, inside, exceeds = (outcomes[name].to_numpy() for name in ("c", "I", "perceived"))
-    n, unique = len(c), int((c == 1).sum())
+    n, unique = c.size, int((c == 1).sum())
     true = int(((c == 1) & inside).sum())
     # rounded once for each distinct size and once in all
     sizes, times = np.unique(c[inside], return_counts=True)
@@ -59,23 +59,19 @@ class IdentificationRisk(Drawn):
 
     Attributes
     ----------
-    perceived : targets whose highest match probability exceeds the threshold. What the intruder may
-        believe, correctly or not.
+    perceived : targets whose highest match probability exceeds the threshold.
     expected : sum of I / c over the targets: the expected number of correct guesses when the
         intruder picks one of the c likeliest records at random.
-    true : targets whose one likeliest record is the correct one (sum of K).
-    false : targets whose one likeliest record is a wrong one (sum of F).
+    true, false : targets whose one likeliest record is the correct one (sum of K), or a wrong one.
     true_rate : true / n. false_rate : false / unique_matches; NaN when there are none.
     unique_matches : targets with one likeliest record (c = 1); true + false.
-    n : targets: all original records, unless `targets` were given. targets_in_file : how many of
-        them are in the file. m : released sets, or nests in a release in two stages. sets :
-        released sets in all.
-    r : sets in each nest, None for a release in one stage.
+    n : targets. targets_in_file : how many of them are in the file.
+    m : released sets, or nests of sets. sets : released sets in all. r : sets in each nest, None
+        for a release in one stage.
     attack, known, synthesised, threshold : as asked for.
     notes : what to know about the data before trusting a figure: the warnings of the call.
 
-    Higher is riskier for perceived, expected, true and true_rate. A high false_rate means that most
-    unique matches are wrong, which protects.
+    Higher is riskier, except for false and false_rate.
     """
 
     perceived: int
@@ -99,7 +95,7 @@ class IdentificationRisk(Drawn):
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(
+    def _of(
         cls, intruder: Intruder, outcomes: pd.DataFrame, notes: tuple[str, ...]
     ) -> IdentificationRisk:
         """What the intruder achieves with all released sets."""
@@ -161,7 +157,7 @@ class IdentificationRisk(Drawn):
             rows = np.atleast_1d(np.arange(len(index))[index.get_loc(record)])
         except (KeyError, TypeError, pd.errors.InvalidIndexError):
             rows = np.zeros(0)
-        if len(rows) != 1:
+        if rows.size != 1:
             raise InputError(
                 f"record: {record!r} is not a row label of the {self._noun}, or the label of"
                 " several rows; .details has some",
@@ -210,13 +206,12 @@ class IdentificationRisk(Drawn):
     def tidy(self) -> pd.DataFrame:
         """One row per measure: measure, value, unit, numerator, denominator."""
         who = "targets" if self._noun == "targets" else "original records"
-        frame = pd.DataFrame({"measure": [*COUNTS, *RATES]})
+        frame = pd.DataFrame({"measure": [*COUNTS, *RATES], "value": 0.0, "unit": who})
         frame["value"] = [float(getattr(self, name)) for name in frame["measure"]]
-        shares = [f"share of {who}", "share of unique matches"]
-        frame["unit"] = [who] * len(COUNTS) + shares
-        counted = [*COUNTS, "true", "false"]
-        frame["numerator"] = [float(getattr(self, name)) for name in counted]
-        frame["denominator"] = [self.n] * (len(COUNTS) + 1) + [self.unique_matches]
+        frame["numerator"] = [float(getattr(self, name)) for name in (*COUNTS, "true", "false")]
+        frame["denominator"] = self.n
+        frame.loc[5, "unit"] = f"share of {who}"
+        frame.loc[6, ["unit", "denominator"]] = "share of unique matches", self.unique_matches
         return frame
 
     def print(self, digits: int = 2) -> None:
@@ -274,9 +269,8 @@ class IdentificationRisk(Drawn):
 def _labels(frame: pd.DataFrame, default: str) -> pd.Index:
     """The row labels of a frame, under a name."""
     index = frame.index
-    if index.nlevels > 1 or any(name is not None for name in index.names):
-        return index
-    return index.rename(default)
+    named = index.nlevels > 1 or index.name is not None
+    return index if named else index.rename(default)
 
 
 # ---- what a result says --------------------------------------------------------------

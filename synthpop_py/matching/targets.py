@@ -65,12 +65,11 @@ class Between:
 
     def holds(self, values: Floats) -> Flags:
         """Which numbers lie between the ends; missing ones (NaN) do not."""
-        good = ~np.isnan(values)
-        if self.low is not None:
-            good &= values >= self.low - LAST_DIGITS * np.spacing(abs(float(self.low)))
-        if self.high is not None:
-            good &= values <= self.high + LAST_DIGITS * np.spacing(abs(float(self.high)))
-        return good
+        low = -np.inf if self.low is None else float(self.low)
+        high = np.inf if self.high is None else float(self.high)
+        slack = LAST_DIGITS * np.nan_to_num(np.spacing(np.abs([low, high])))
+        inside: Flags = (values >= low - slack[0]) & (values <= high + slack[1])
+        return inside
 
 
 # what is known of one key where it is no value: the position of each target's statement, -1 where
@@ -140,10 +139,10 @@ def read_records(target_records: Any, frame: pd.DataFrame, original: pd.DataFram
     rows = np.full(len(frame), -1, dtype=np.int64)
     rows[inside] = original.index.get_indexer(pd.Index(labels[inside].tolist()))
     strangers = inside[rows[inside] < 0]
-    if len(strangers):
+    if strangers.size:
         first = int(strangers[0])
         raise InputError(
-            f"target_records: {len(strangers)} of {len(frame)} are not row labels of the original"
+            f"target_records: {strangers.size} of {len(frame)} are not row labels of the original"
             f" data, first {labels[first]!r} in row {first + 1}; give a missing value (None) for a"
             " target who is not in the file"
         )
@@ -234,7 +233,7 @@ def _by_mapping(name: Hashable, rule: Any, series: pd.Series, place: str) -> Int
     if unnamed.any():
         raise InputError(
             f"coarsen: the mapping for {name!r} has no group for the values of"
-            f" {int(unnamed.sum())} of {len(found)} records of {place}; name every level that"
+            f" {int(unnamed.sum())} of {found.size} records of {place}; name every level that"
             " occurs; .details lists them",
             details={"levels": tuple(pd.unique(series[unnamed]).tolist())},
         )
@@ -246,23 +245,14 @@ def _by_mapping(name: Hashable, rule: Any, series: pd.Series, place: str) -> Int
 
 @dataclass(frozen=True, slots=True)
 class LogLinear:
-    """N_t by a log-linear model with main effects, as is usual for this problem: units of the
-    population fall into each cell of the keys with a Poisson distribution, each is in the file with
-    probability `fraction`, and the logarithm of the mean has main effects of the keys only.
+    """N_t by a log-linear model with main effects: units of the population fall into each cell of
+    the keys with a Poisson distribution, and each is in the file with probability `fraction`, above
+    0 and at most 1 (a float is read as it is written: 0.05 is 1/20).
 
-    Then the units outside the file are a Poisson number too, whatever the number inside, and N_t is
-    n_t plus their mean: ``N_t = n_t + mu_t (1 - fraction) / fraction``, where ``mu_t = n * product
-    of n_tk / n`` is the number of records to be expected and n_tk the number that agree with the
-    target on key k alone. All are counted in each released set, which is what the intruder has.
-    N_t is rounded to six decimals.
-
-    A record that matches gets 1 / N_t with this mean in the place of N_t. That is less than the
-    mean of 1 / N_t under the model: 1/2 and not 0.632 where n_t is 1 and 1 is expected outside.
-
-    Parameters
-    ----------
-    fraction : share of the population that is in the file, above 0 and at most 1. A float is read
-        as it is written (0.05 is 1/20).
+    Then N_t is n_t plus the mean number outside: ``N_t = n_t + mu_t (1 - fraction) / fraction``
+    with ``mu_t = n * product of n_tk / n``, where n_tk records agree with the target on key k
+    alone. All are counted in each released set. N_t is rounded to six decimals. A record that
+    matches gets 1 / N_t, which is less than the mean of 1 / N_t under the model.
 
     Examples
     --------
@@ -340,8 +330,8 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
             f"population: it is unclear which of {', '.join(map(str, others))} holds the counts;"
             " keep the keys and one column of counts, or the keys alone with one row per unit"
         )
-    counts = frame[others[0]] if others else np.ones(len(frame))
-    return owned(frame[list(keys)]), counts
+    units = frame[others[0]] if others else np.ones(len(frame))
+    return owned(frame[list(keys)]), units
 
 
 def _numbers(argument: str, values: Any) -> Floats:
@@ -353,7 +343,7 @@ def _numbers(argument: str, values: Any) -> Floats:
     unusable = ~(np.isfinite(numbers) & (numbers >= 0))
     if unusable.any():
         raise InputError(
-            f"{argument}: {int(unusable.sum())} of {len(numbers)} are missing, infinite or"
+            f"{argument}: {int(unusable.sum())} of {numbers.size} are missing, infinite or"
             f" negative, first in row {int(np.argmax(unusable)) + 1}; give numbers of 0 or more"
         )
     return numbers

@@ -326,7 +326,7 @@ def test_a_mapping_may_name_numbers_and_texts():
     mixed = attack(coarsen={"age": bands}, **keys)
     assert rows(mixed, "c", "I") == [[3, 1]] * 6
     assert rows(attack(coarsen={"age": texts}, **keys), "c", "I") == [[3, 1]] * 6
-    with pytest.raises(InputError, match="'age' has two groups for the same level, 37 and '37'"):
+    with pytest.raises(InputError, match="'age' has two groups for the same level"):
         attack(coarsen={"age": bands | {"37": "40-44"}}, **keys)
 
 
@@ -480,14 +480,11 @@ def test_the_model_attack_takes_all_of_them():
 
 def test_what_is_shown():
     targets = {"sex": ["f"] * 12 + ["m"] * 12, "town": ["A"] * 12 + [{"A", "C"}] * 12}
-    risk = attack(
-        targets,
-        [0] * 11 + [None] + [4] * 12,
-        coarsen={"town": {"A": 1, "B": 1, "C": 2}},
-        units=LogLinear(0.1),
-    )
+    records = [0] * 11 + [None] + [4] * 12
+    groups = {"town": {"A": 1, "B": 1, "C": 2}}
+    risk = attack(targets, records, coarsen=groups, units=LogLinear(0.1))
     text = risk.to_markdown(round_to=1)
-    for part in (
+    for said in (
         "Identification risk of 24 targets in 1 synthetic set",
         "Targets of the intruder: 23 in the file, 1 not in it",
         "Known in part (sets of values, or between ends): town",
@@ -495,7 +492,7 @@ def test_what_is_shown():
         "targets perhaps not in the file (N_t by a log-linear model, 0.1 of the population in",
         "true, in % of targets",
     ):
-        assert part in text
+        assert said in text
     content = risk.to_dict()
     assert content["targets_in_file"] == 23 and content["coarsen"] == {"town": ["1", "2"]}
     assert set(risk.tidy()["unit"]) == {"targets", "share of targets", "share of unique matches"}
@@ -516,243 +513,16 @@ def test_what_is_shown_of_targets_who_are_taken_to_be_in_the_file():
 
 
 def test_json_has_the_size_of_the_file_the_targets_and_the_bands():
-    risk = attack(
-        {"sex": ["f", "m"], "income": [10.0, 40.0]},
-        [0, None],
-        synthesised="income",
-        coarsen={"income": [25, 45.5]},
-    )
+    targets = {"sex": ["f", "m"], "income": [10.0, 40.0]}
+    risk = attack(targets, [0, None], synthesised="income", coarsen={"income": [25, 45.5]})
     content = json.loads(risk.to_json())
     assert content["records"] == {"original": 6, "targets": 2, "sets": 1}
     assert content["coarsen"] == {"income": [25, 45.5]}
     assert json.loads(attack().to_json())["records"] == {"original": 6, "sets": 1}
     born = PEOPLE.assign(born=pd.to_datetime([date(2000, 1, 1)] * 6))
-    dates = identification_risk(
-        born, born, known=[], synthesised="born", coarsen={"born": [date(2001, 1, 1)]}
-    )
+    keys = {"known": [], "synthesised": "born", "coarsen": {"born": [date(2001, 1, 1)]}}
+    dates = attack(original=born, synthetic=born, **keys)
     assert json.loads(dates.to_json())["coarsen"] == {"born": ["2001-01-01"]}
-
-
-# ---- errors --------------------------------------------------------------------------
-
-TARGETS = {"sex": ["f", "m"], "town": ["A", "B"]}
-WRONG = {
-    "no rows": (
-        {"targets": pd.DataFrame({"sex": [], "town": []}), "records": []},
-        "targets: has no",
-    ),
-    "no frame": ({"targets": {"sex": 1}, "records": [0]}, "If using all scalar values"),
-    "a key is not there": (
-        {"targets": {"sex": ["f"]}, "records": [0]},
-        "targets: has no column 'town'",
-    ),
-    "who they are is not said": ({"targets": TARGETS}, "target_records: is not given"),
-    "records without targets": (
-        {"records": [0]},
-        "target_records: says which records the targets are",
-    ),
-    "too few records": (
-        {"targets": TARGETS, "records": [0]},
-        "target_records: 1 given for 2 targets",
-    ),
-    "no such column": (
-        {"targets": TARGETS, "records": "who"},
-        "'who' is not a column of the targets",
-    ),
-    "no such record": (
-        {"targets": TARGETS, "records": [0, 77]},
-        "target_records: 1 of 2 are not row labels of the original data, first 77 in row 2",
-    ),
-    "labels occur twice": (
-        {"targets": TARGETS, "records": [0, 1], "original": PEOPLE.set_axis([0, 0, 1, 2, 3, 4])},
-        "target_records: row labels of the original data occur more than once",
-    ),
-    "records in another order": (
-        {"targets": TARGETS, "records": pd.Series([0, 1], index=[1, 0])},
-        "target_records: has the targets' row labels in another order",
-    ),
-    "records under the labels of the targets in another order": (
-        {"targets": pd.DataFrame(TARGETS).iloc[::-1], "records": pd.Series([0, 5])},
-        "target_records: has the targets' row labels in another order",
-    ),
-    "records by a mapping": (
-        {"targets": TARGETS, "records": {1: 3, 0: 0}},
-        "target_records: is read in the order of the rows of the targets, so a mapping or a set "
-        "cannot be used; give a list, or a Series with their row labels",
-    ),
-    "records by a set": (
-        {"targets": TARGETS, "records": {3, 0}},
-        "target_records: is read in the order of the rows of the targets, so a mapping",
-    ),
-    "units by a mapping": (
-        {"targets": TARGETS, "records": [0, 3], "units": {1: 50, 0: 5}},
-        "units: is read in the order of the rows of the targets, so a mapping",
-    ),
-    "units under the labels of the original in another order": (
-        {"original": PEOPLE.iloc[::-1], "synthetic": FAKE.iloc[::-1], "units": pd.Series([9] * 6)},
-        "units: has the targets' row labels in another order",
-    ),
-    "weights by a mapping": (
-        {"weights": {5: 1, 4: 1, 3: 1, 2: 1, 1: 1, 0: 9}},
-        "weights: is read in the order of the rows of the original data, so a mapping",
-    ),
-    "an empty set": (
-        {"targets": {"sex": ["f", set()], "town": ["A", "B"]}, "records": [0, 1]},
-        "targets: the set for 'sex' in row 2 is empty",
-    ),
-    "a set of sets": (
-        {"targets": {"sex": ["f", [["f"]]], "town": ["A", "B"]}, "records": [0, 1]},
-        "the set for 'sex' in row 2 does not hold plain values",
-    ),
-    "ends of a text": (
-        {"targets": {"sex": ["f"], "town": [Between(1, 2)]}, "records": [0]},
-        r"targets: 'town' is not numeric in the synthetic data \(character\)",
-    ),
-    "a text in a set of numbers": (
-        {
-            "targets": {"sex": ["f"], "income": [{1.0, "much"}]},
-            "records": [0],
-            "synthesised": "income",
-            "intervals": {"income": 1},
-        },
-        "targets: 'much' is in a set for 'income', which is numeric",
-    ),
-    "a set for the distance": (
-        {
-            "targets": {"sex": ["f"], "income": [Between(1)]},
-            "records": [0],
-            "synthesised": "income",
-            "distance": Euclidean(1),
-        },
-        "targets: 'income' is part of the distance",
-    ),
-    "flags beside numbers": (
-        {
-            "targets": {"sex": ["f"], "income": [{True, False}]},
-            "records": [0],
-            "synthesised": "income",
-        },
-        "the sets among the targets, column 'income': holds True and False",
-    ),
-    "coarsen is no mapping": ({"coarsen": [30]}, "coarsen: .* is not a mapping"),
-    "coarsen of no key": ({"coarsen": {"age": [30]}}, "coarsen: 'age' is not .* of the keys"),
-    "no cut points": ({"coarsen": {"town": 7}}, "coarsen: 'town' is neither a number nor a date"),
-    "cut points that fall": (
-        {"synthesised": "income", "coarsen": {"income": [30, 20]}},
-        r"coarsen: \[30, 20\] for 'income' cannot be used; give a mapping",
-    ),
-    "cut points as texts": (
-        {"synthesised": "income", "coarsen": {"income": ["2020-02-01"]}},
-        r"numbers or dates \(not texts: datetime.date\(2020, 2, 1\)\)",
-    ),
-    "a cut point that is too large": (
-        {"synthesised": "income", "coarsen": {"income": [10**400]}},
-        "coarsen: .* for 'income' cannot be used; give a mapping",
-    ),
-    "a value that is too large": (
-        {
-            "targets": {"sex": ["f"], "income": [{10**400}]},
-            "records": [0],
-            "synthesised": "income",
-            "intervals": {"income": 1},
-        },
-        "targets: a number in a set for 'income' is too large",
-    ),
-    "an empty mapping": ({"coarsen": {"town": {}}}, "coarsen: the mapping for 'town' is empty"),
-    "a level without a group": (
-        {"coarsen": {"town": {"A": 1, "B": 1}}},
-        "coarsen: the mapping for 'town' has no group for the values of 1 of 6 records of the orig",
-    ),
-    "no name of a group": (
-        {"coarsen": {"town": {"A": []}}},
-        "coarsen: .* is not the name of a group",
-    ),
-    "a level twice": (
-        {"coarsen": {"town": pd.Series([1, 2], index=["A", "A"])}},
-        "coarsen: the Series for 'town' names 'A' more than once",
-    ),
-    "groups and an interval": (
-        {"synthesised": "income", "intervals": {"income": 1}, "coarsen": {"income": [30]}},
-        "coarsen: 'income' also has an interval or is in the distance",
-    ),
-    "groups and ends": (
-        {
-            "targets": {"sex": ["f"], "income": [Between(1)]},
-            "records": [0],
-            "synthesised": "income",
-            "coarsen": {"income": [30]},
-        },
-        r"coarsen: 'income' has Between\(...\) among the targets",
-    ),
-    "two sources": ({"units": 9, "weights": [1] * 6}, "weights, units: give only one of them"),
-    "too few units": ({"units": [1, 2]}, "units: 2 given for 6 targets"),
-    "no units": ({"units": "N"}, "units: 'N' cannot be used"),
-    "negative units": ({"units": [-1] * 6}, "units: 6 of 6 are negative, first in row 1"),
-    "units below those in the file": (
-        {"units": [1, 1, 5, 5, 5, 5]},
-        "units: N_t = 1 is given for a target whose keys more records of the original data have",
-    ),
-    "units in another order": (
-        {"units": pd.Series(9, index=range(5, -1, -1))},
-        "units: has the targets' row labels in another order",
-    ),
-    "units under other labels": (
-        {"units": pd.Series(9, index=list("abcdef"))},
-        "units: has row labels that differ from the targets'",
-    ),
-    "a fallback beside units": (
-        {"units": 9, "fallback": "categories"},
-        "fallback: cannot be used with population, weights or units",
-    ),
-    "nothing to abstain from": (
-        {"abstain": True},
-        "abstain: needs population, weights or units",
-    ),
-    "the model attack without keys": (
-        {
-            "known": None,
-            "synthesised": [],
-            "attack": "model",
-            "models": [Multinomial("town", ["sex"])],
-        },
-        "attack: 'model' draws values of synthesised keys, but no key is given",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_clear_error(name):
-    arguments, message = WRONG[name]
-    with pytest.raises(ValueError, match=message) as caught:
-        attack(**arguments)
-    assert isinstance(caught.value, InputError) or name == "no frame"
-
-
-@pytest.mark.parametrize(
-    "low, high, message",
-    [
-        (5, 3, r"Between: low=5 is above high=3"),
-        ("a", None, r"Between: low='a' is not a number"),
-        (None, np.nan, r"Between: high=nan is not a number"),
-        (True, None, r"Between: low=True is not a number"),
-        pytest.param(10**400, None, "Between: low is too large", id="too large"),
-    ],
-)
-def test_ends_that_cannot_be(low, high, message):
-    with pytest.raises(InputError, match=message):
-        Between(low, high)
-
-
-@pytest.mark.parametrize("fraction", [0, 1.2, -0.5, "a", np.nan])
-def test_fractions_that_cannot_be(fraction):
-    with pytest.raises(InputError, match=r"units, fraction: .* is not a number above 0"):
-        LogLinear(fraction)
-
-
-def test_details_have_the_levels_that_messages_do_not():
-    with pytest.raises(InputError) as caught:
-        attack(coarsen={"town": {"A": 1, "B": 1}})
-    assert "'C'" not in str(caught.value) and caught.value.details == {"levels": ("C",)}
 
 
 def test_the_targets_stay_as_they_were_given():

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py.matching import identification_risk
-from synthpop_py.matching.attack import _highest, _sign_against
+from synthpop_py.matching.attack import above, exact_sums
 from tests.matching_oracle.oracle import Question, answer
 
 
@@ -92,38 +92,26 @@ def test_more_sets_than_a_machine_word_has_bits():
     assert risk.records()["highest"][0] == pytest.approx((1 / 6 + 97 / 30) / 100)
 
 
+def sums(rows: list[list[int]]) -> list[Fraction]:
+    """Sums of 1 / d over the rows, as the package adds them."""
+    found, place = exact_sums(np.ones((len(rows), len(rows[0])), dtype=np.int64), np.array(rows))
+    return [found[at] for at in place]
+
+
 def test_large_denominators_are_compared_in_whole_numbers():
-    # 1/p over primes near 10^6: the two sums differ by far less than floats can see, and equal sums
-    # of other fractions do not
-    p = [999_883, 999_907, 999_917, 999_931, 999_953, 999_959, 999_961, 999_979]
-    denominator = np.array([[*p, 2 * p[0], 2 * p[0]]])
-    bits = np.zeros((3, 10), dtype=bool)
-    bits[0, [0, 7]], bits[1, [7, 8, 9]], bits[2, [1, 7]] = True, True, True
-    found = _highest(
-        np.zeros(3, dtype=np.int64),
-        bits,
-        np.ones(3, dtype=bool),
-        np.ones(10, dtype=np.int64),
-        denominator,
-    )
-    assert found.tolist() == [True, True, False]
+    # 1/p over primes near 10^6: sums that differ by far less than floats can see, and equal sums of
+    # other fractions
+    p, q, r = 999_883, 999_979, 999_907
+    one, other, third = sums([[p, q, 0], [q, 2 * p, 2 * p], [r, q, 0]])
+    assert one == other == Fraction(1, p) + Fraction(1, q) != third
 
 
 def test_sums_that_differ_in_the_twentieth_digit():
     # 1/a - 1/(a+1) = 1/(a (a+1)): with a = 10^9 + 6, floats cannot tell 1/a + 1/(a+2) from 2/(a+1)
     a = 10**9 + 6
-    assert 1 / a + 1 / (a + 2) == 2 / (a + 1) and Fraction(1, a) + Fraction(1, a + 2) > Fraction(
-        2, a + 1
-    )
-    bits = np.array([[True, False, True, False], [False, True, False, True]])
-    found = _highest(
-        np.zeros(2, dtype=np.int64),
-        bits,
-        np.ones(2, dtype=bool),
-        np.ones(4, dtype=np.int64),
-        np.array([[a, a + 1, a + 2, a + 1]]),
-    )
-    assert found.tolist() == [True, False]
+    assert 1 / a + 1 / (a + 2) == 2 / (a + 1)
+    more, less = sums([[a, a + 2], [a + 1, a + 1]])
+    assert more > less
 
 
 # ---- the threshold -------------------------------------------------------------------
@@ -162,11 +150,11 @@ def test_a_threshold_is_read_as_it_is_written():
         )
 
 
-def test_signs_of_sums():
-    numerator = np.array([[1, 1, 1], [1, 1, 1], [1, 1, 1]])
+def test_which_sums_are_above():
+    numerator = np.ones((3, 3), dtype=np.int64)
     denominator = np.array([[15, 15, 15], [10, 15, 0], [10, 15, 1000]])
-    assert _sign_against(numerator, denominator, Fraction(1, 5)).tolist() == [0, -1, -1]
-    assert _sign_against(numerator, denominator, Fraction(1, 6)).tolist() == [1, 0, 1]
+    assert above(numerator, denominator, Fraction(1, 5)).tolist() == [False, False, False]
+    assert above(numerator, denominator, Fraction(1, 6)).tolist() == [True, False, True]
 
 
 def test_weights_tie_in_decimals():

@@ -10,13 +10,16 @@ import pytest
 
 from synthpop_py import DataWarning, InputError, SynDS
 from synthpop_py.matching import (
+    Between,
     Euclidean,
     Fixed,
+    LogLinear,
     Mahalanobis,
     QuantileSD,
     Relative,
     identification_risk,
 )
+from synthpop_py.synthesis import Multinomial
 
 PEOPLE = pd.DataFrame(
     {
@@ -27,6 +30,10 @@ PEOPLE = pd.DataFrame(
     }
 )
 FAKE = PEOPLE.assign(town=["A", "B", "B", "B"], age=[31, 40, 50, 66])
+BACKWARDS = {"original": PEOPLE.iloc[::-1], "synthetic": FAKE.iloc[::-1]}
+AGE, INCOME = {"synthesised": ["age"]}, {"synthesised": ["income"]}
+BOTH = {"synthesised": ["age", "income"]}
+YEAR = pd.to_datetime("2020-01-01")
 
 
 def call(original=PEOPLE, synthetic=FAKE, known="sex", synthesised=("town",), **more):
@@ -35,292 +42,216 @@ def call(original=PEOPLE, synthetic=FAKE, known="sex", synthesised=("town",), **
     )
 
 
-CASES = {
-    "original is not a frame": (
-        {"original": [1, 2]},
-        "original: list cannot be the original data, which are one DataFrame",
-    ),
-    "no rows": ({"original": PEOPLE.iloc[:0], "synthetic": FAKE.iloc[:0]}, "original: has no rows"),
-    "synthetic is not a file": ({"synthetic": "x.csv"}, "synthetic: there is no file 'x.csv'"),
-    "synthetic is not a frame": ({"synthetic": 7}, "synthetic: int cannot be used"),
-    "no sets": (
-        {"synthetic": []},
-        "synthetic: list cannot be used; give a SynDS, a DataFrame of pandas",
-    ),
-    "an empty nest": ({"synthetic": [[FAKE], []]}, "synthetic, nest 2: list cannot be used"),
-    "frames among lists": (
-        {"synthetic": [[FAKE], FAKE]},
-        "synthetic: element 2 is a DataFrame among lists",
-    ),
-    "another length": ({"synthetic": FAKE.iloc[:3]}, "synthetic: has 3 rows, the original 4"),
-    "another length of one set": (
-        {"synthetic": [FAKE, FAKE.iloc[:3]]},
-        "synthetic, set 2: has 3 rows",
-    ),
-    "labels in another order": (
-        {"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("xwyz"))},
-        "synthetic: has the original's row labels in another order; .*loc",
-    ),
-    "other labels": (
-        {"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("abcd"))},
-        "synthetic: has row labels that differ from the original's; .*reset both",
-    ),
-    "plain labels in another order": (
-        {"synthetic": [FAKE, FAKE.iloc[::-1]]},
-        "synthetic, set 2: has the original's row labels in another order",
-    ),
-    "plain labels beside an original in another order": (
-        {"original": PEOPLE.iloc[::-1]},
-        "synthetic: has the original's row labels in another order; .*reset both",
-    ),
-    "plain weights beside an original in another order": (
-        {"original": PEOPLE.iloc[::-1], "synthetic": FAKE.iloc[::-1], "weights": PEOPLE["income"]},
-        "weights: has the original's row labels",
-    ),
-    "flags beside numbers": (
+def labelled(synthetic: str) -> dict:
+    return {"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list(synthetic))}
+
+
+def own(records=(0, 3), towns=("A", "B"), sex=("f", "m"), **more) -> dict:
+    """Two targets of the intruder's own."""
+    targets = pd.DataFrame({"sex": list(sex), "town": pd.Series(list(towns), dtype=object)})
+    return {"targets": targets, "target_records": records, **more}
+
+
+def rich(*incomes, **more) -> dict:
+    targets = pd.DataFrame(
+        {"sex": ["f"] * len(incomes), "income": pd.Series(incomes, dtype=object)}
+    )
+    return {"targets": targets, "target_records": [0] * len(incomes), **INCOME, **more}
+
+
+# what is given, and what the message says
+CASES = [
+    # the release
+    ({"original": [1, 2]}, "original: list cannot be the original data, which are one DataFrame"),
+    ({"original": PEOPLE.iloc[:0], "synthetic": FAKE.iloc[:0]}, "original: has no rows"),
+    ({"synthetic": "x.csv"}, "synthetic: there is no file 'x.csv'"),
+    ({"synthetic": 7}, "synthetic: int cannot be used"),
+    ({"synthetic": []}, "synthetic: list cannot be used; give a SynDS, a DataFrame of pandas"),
+    ({"synthetic": [[FAKE], []]}, "synthetic, nest 2: list cannot be used"),
+    ({"synthetic": FAKE.iloc[:3]}, "synthetic: has 3 rows, the original 4"),
+    ({"synthetic": [FAKE, FAKE.iloc[:3]]}, "synthetic, set 2: has 3 rows"),
+    (labelled("xwyz"), "synthetic: has the original's row labels in another order; .*loc"),
+    (labelled("abcd"), "synthetic: has row labels that differ from the original's; .*reset both"),
+    ({"synthetic": [FAKE, FAKE.iloc[::-1]]}, "set 2: has the original's row labels in another"),
+    ({"original": PEOPLE.iloc[::-1]}, "synthetic: has the original's row labels .*reset both"),
+    ({"synthetic": FAKE.iloc[::-1].reset_index(drop=True)}, "known: 'sex' .* in 4 of 4 records"),
+    ({"synthetic": [FAKE, FAKE.assign(sex="f")]}, "synthetic data set 2 in 2 of 4 .* in row 2"),
+    ({"known": "age", "intervals": {"age": 2}}, "known: 'age' differs .* in 2 of 4 records"),
+    # columns of two natures
+    (
         {
-            "original": PEOPLE.assign(town=[True, False, True, False]),
-            "synthetic": FAKE.assign(town=[1, 0, 1, 1]),
+            "original": PEOPLE.assign(town=[True, False] * 2),
+            "synthetic": FAKE.assign(town=[1, 0] * 2),
         },
-        "the synthetic data, column 'town': holds numbers, the original data hold True and False",
+        "column 'town': holds numbers, the original data hold True and False",
     ),
-    "numbers beside dates in one set": (
+    ({**AGE, "synthetic": [FAKE, FAKE.assign(age=YEAR)]}, "set 2, column 'age': holds dates"),
+    ({"known": "age", "synthetic": FAKE.assign(age=[True, False] * 2)}, "holds True and False"),
+    ({**AGE, "population": {("f", True): 3}}, "the population, column 'age': holds True and False"),
+    (rich({True, False}), "the sets among the targets, column 'income': holds True and False"),
+    # keys
+    ({"synthesised": ["twon"]}, "synthesised: 'twon' is not a column .*; did you mean 'town'"),
+    ({"synthetic": [FAKE, FAKE.drop(columns="town")]}, "'town' is not .* synthetic data set 2"),
+    ({"synthetic": FAKE.drop(columns="sex")}, "known: 'sex' is not a column of the synthetic data"),
+    ({"known": ["sex", "sex"]}, "known: 'sex' is given more than once"),
+    ({"synthesised": ["town", "sex"]}, "synthesised: 'sex' is also among the known keys"),
+    # the intruder
+    ({"attack": "guess"}, "attack: 'guess' is unknown; choices: 'probability', 'mode', 'model'"),
+    ({"boundary": "half"}, "boundary: 'half' is unknown; choices: 'closed', 'open'"),
+    ({"fallback": "none"}, "fallback: 'none' is unknown; choices: True"),
+    *(({"threshold": t}, f"threshold: {t!r} is not a number") for t in (0, 1.0, "0.2", np.nan)),
+    ({"seed": -1}, "seed: int cannot be used"),
+    ({"models": []}, "models: only attack='model' uses them"),
+    ({"attack": "model"}, "models: attack='model' needs the synthesis models"),
+    (
         {
-            "synthesised": ["age"],
-            "synthetic": [FAKE, FAKE.assign(age=pd.to_datetime("2020-01-01"))],
+            "known": [],
+            "synthesised": [],
+            "attack": "model",
+            "models": [Multinomial("town", ["sex"])],
         },
-        "synthetic data set 2, column 'age': holds dates, the original data hold numbers",
+        "models: attack='model' needs .* at least one key",
     ),
-    "a known key of another nature": (
-        {"known": "age", "synthetic": FAKE.assign(age=[True, False, True, False])},
-        "the synthetic data, column 'age': holds True and False, the original data hold numbers",
-    ),
-    "a population of another nature": (
-        {"synthesised": ["age"], "population": {("f", True): 3}},
-        "the population, column 'age': holds True and False",
-    ),
-    "weights in another order": (
-        {"weights": PEOPLE["income"].iloc[::-1]},
-        "weights: has the original's row labels in another order",
-    ),
-    "groups in another order": (
-        {"by": PEOPLE["town"].sort_values(ascending=False)},
-        "by: has the original's row labels in another order",
-    ),
-    "rows in another order": (
-        {"synthetic": FAKE.iloc[::-1].reset_index(drop=True)},
-        (
-            "known: 'sex' differs between the original and the synthetic data in 4 of 4 records,"
-            " first in row 1"
-        ),
-    ),
-    "a known key was changed": (
-        {"synthetic": [FAKE, FAKE.assign(sex="f")]},
-        (
-            "known: 'sex' differs between the original and synthetic data set 2 in 2 of 4 records,"
-            " first in row 2"
-        ),
-    ),
-    "a known number was changed": (
-        {"known": "age", "intervals": {"age": 2}},
-        "known: 'age' differs .* in 2 of 4 records",
-    ),
-    "an unknown key": (
-        {"synthesised": ["twon"]},
-        "synthesised: 'twon' is not a column of the original data; did you mean 'town'",
-    ),
-    "a key missing in one set": (
-        {"synthetic": [FAKE, FAKE.drop(columns="town")]},
-        "synthesised: 'town' is not a column of synthetic data set 2",
-    ),
-    "a known key missing in the set": (
-        {"synthetic": FAKE.drop(columns="sex")},
-        "known: 'sex' is not a column of the synthetic data",
-    ),
-    "a key twice": ({"known": ["sex", "sex"]}, "known: 'sex' is given more than once"),
-    "a key known and synthesised": (
-        {"synthesised": ["town", "sex"]},
-        "synthesised: 'sex' is also among the known keys",
-    ),
-    "an unknown attack": (
-        {"attack": "guess"},
-        "attack: 'guess' is unknown; choices: 'probability', 'mode', 'model'",
-    ),
-    "an unknown boundary": (
-        {"boundary": "half"},
-        "boundary: 'half' is unknown; choices: 'closed', 'open'",
-    ),
-    "an unknown fallback": ({"fallback": "none"}, "fallback: 'none' is unknown; choices: True"),
-    "threshold 0": ({"threshold": 0}, "threshold: 0 is not a probability between 0 and 1"),
-    "threshold 1": ({"threshold": 1.0}, "threshold: 1.0 is not a probability"),
-    "threshold as text": ({"threshold": "0.2"}, "threshold: '0.2' is not a probability"),
-    "threshold not a number": ({"threshold": float("nan")}, "threshold: nan is not a probability"),
-    "intervals not a mapping": ({"intervals": 2}, "intervals: 2 is not a mapping"),
-    "an interval for no key": (
-        {"intervals": {"income": 1}},
-        "intervals: 'income' is not a column of the keys; choices: sex, town",
-    ),
-    "a negative radius": (
-        {"synthesised": ["age"], "intervals": {"age": -1}},
-        "intervals.'age'.: -1 is not a number of at least 0",
-    ),
-    "a radius that is no interval": (
-        {"synthesised": ["age"], "intervals": {"age": "wide"}},
-        "intervals.'age'.: 'wide' cannot be used; choices: a radius",
-    ),
-    "an interval for a text": (
-        {"intervals": {"town": 1}},
-        "intervals: 'town' is not numeric in the original data",
-    ),
-    "an interval for a text in one set": (
-        {
-            "synthesised": ["age"],
-            "synthetic": [FAKE, FAKE.assign(age="old")],
-            "intervals": {"age": 1},
-        },
+    ({"draws": 0}, "draws: 0 is not a whole number of 1 or more"),
+    # numbers that need only be near
+    ({"intervals": 2}, "intervals: 2 is not a mapping"),
+    ({"intervals": {"income": 1}}, "intervals: 'income' is not a column of the keys"),
+    ({**AGE, "intervals": {"age": -1}}, "intervals.'age'.: -1 is not a number of at least 0"),
+    ({**AGE, "intervals": {"age": "wide"}}, "intervals.'age'.: 'wide' cannot be used; choices"),
+    ({"intervals": {"town": 1}}, "intervals: 'town' is not numeric in the original data"),
+    (
+        {**AGE, "synthetic": [FAKE, FAKE.assign(age="old")], "intervals": {"age": 1}},
         "intervals: 'age' is not numeric in synthetic data set 2",
     ),
-    "infinite numbers": (
-        {
-            "synthesised": ["income"],
-            "synthetic": FAKE.assign(income=np.inf),
-            "intervals": {"income": 1},
-        },
+    (
+        {**INCOME, "synthetic": FAKE.assign(income=np.inf), "intervals": {"income": 1}},
         "column 'income' of the synthetic data holds infinite values",
     ),
-    "a distance that is none": ({"distance": 5}, "distance: 5 cannot be used; give Euclidean"),
-    "a distance over texts": (
-        {"distance": Euclidean(5, ["town"])},
-        "distance: 'town' is not numeric",
+    ({"distance": 5}, "distance: 5 cannot be used; give Euclidean"),
+    ({"distance": Euclidean(5, ["town"])}, "distance: 'town' is not numeric"),
+    ({"distance": Euclidean(5)}, "distance: no numeric synthesised key is left"),
+    ({"known": "age", "distance": Euclidean(5, ["age"])}, "distance: 'age' is not a column of"),
+    ({**AGE, "distance": Euclidean(5, ["age", "age"])}, "distance: .* one is given more than once"),
+    ({**AGE, "intervals": {"age": 1}, "distance": Euclidean(5, ["age"])}, "distance: 'age' is not"),
+    ({**BOTH, "distance": Mahalanobis(1, ["age", "income"], [[1]])}, "covariances, 2 by 2"),
+    ({**BOTH, "distance": Mahalanobis(1)}, "positive definite"),
+    (rich(Between(1), distance=Euclidean(1, ["income"])), "distance: 'income' is not a column of"),
+    (rich({1.0, "much"}, intervals={"income": 1}), "sets among the targets: mixes values"),
+    # N_t
+    ({"population": {}, "weights": [1] * 4}, "population, weights: give only one of them"),
+    ({"weights": [1, 2]}, "weights: 2 given for 4 rows of the original data"),
+    *(
+        ({"weights": [1, bad, 3, 4]}, "weights: 1 of 4 are missing, infinite or negative, .* row 2")
+        for bad in (-2, None, np.inf)
     ),
-    "a distance over nothing": (
-        {"distance": Euclidean(5)},
-        "distance: no numeric synthesised key is left",
+    ({"weights": list("abcd")}, "weights: not all of its values are numbers"),
+    ({"weights": "wgt"}, "weights: 'wgt' cannot be used; give a column of the original data"),
+    ({"weights": dict.fromkeys(range(4), 1)}, "weights: dict cannot be used"),
+    ({"weights": [1e19] * 4}, "more than can be counted"),
+    ({"weights": PEOPLE["income"].iloc[::-1]}, "weights: has row labels .* in another order"),
+    ({**BACKWARDS, "weights": PEOPLE["income"]}, "weights: has row labels"),
+    ({"population": pd.DataFrame({"sex": ["f"], "n": [3]})}, "population: has no column 'town'"),
+    ({"population": PEOPLE.assign(n=1)}, "unclear which of age, income, n holds the counts"),
+    ({"population": {"f": 3}}, "population: not all of its keys are combinations .* sex, town"),
+    ({"population": pd.Series([3], index=pd.Index(["f"], name="sex"))}, "has no column 'town'"),
+    ({"population": {("f", "A"): -3}}, "population: 1 of 1 are missing, infinite or negative"),
+    ({"population": {("f", "A"): 3}}, "population: says that nobody has the keys of row"),
+    ({"units": 0}, "units: says that nobody has the keys of row 1"),
+    ({"units": [1, 2]}, "units: 2 given for 4 rows of the targets"),
+    ({"units": "N"}, "units: 'N' cannot be used"),
+    ({**BACKWARDS, "units": pd.Series([9] * 4)}, "units: has row labels"),
+    ({"units": pd.Series(9, index=list("abcd"))}, "units: has row labels that differ"),
+    ({"abstain": True}, "abstain: needs population, weights or units"),
+    ({"abstain": 1, "weights": [1] * 4}, "abstain: 1 is neither True nor False"),
+    ({"fallback": "categories", "weights": [1] * 4}, "fallback: cannot be used with population"),
+    # targets of the intruder's own
+    ({"targets": PEOPLE[:0], "target_records": []}, "targets: has no rows"),
+    ({"targets": PEOPLE[["sex"]], "target_records": [0]}, "targets: has no column 'town'"),
+    ({"target_records": [0]}, "target_records: says which records the targets are"),
+    (own(None), "target_records: NoneType cannot be used; give a column of the targets"),
+    (own([0]), "target_records: 1 given for 2 rows of the targets"),
+    (own("who"), "target_records: 'who' cannot be used"),
+    (own([0, 77]), "1 of 2 are not row labels of the original data, first 77 in row 2"),
+    (
+        own(original=PEOPLE.set_axis([0, 0, 1, 2])),
+        "target_records: row labels of the original data occur more than once",
     ),
-    "a distance over a known key": (
-        {"known": "age", "distance": Euclidean(5, ["age"])},
-        "distance: 'age' is not a column of the synthesised keys",
+    (own(pd.Series([0, 1], index=[1, 0])), "target_records: has row labels .* in another order"),
+    (own({1: 3, 0: 0}), "target_records: dict cannot be used"),
+    (own({3, 0}), "target_records: set cannot be used"),
+    (own(sex=["f", set()]), "targets: the set for 'sex' in row 2 is empty"),
+    (own(sex=["f", [["f"]]]), "the set for 'sex' in row 2 .* does not hold plain values"),
+    (own(towns=["A", Between(1, 2)]), "targets: 'town' is not numeric in the synthetic data"),
+    (rich({10**400}), "holds whole numbers beyond 64 bits"),
+    # keys known in groups
+    ({"coarsen": [30]}, "coarsen: .* is not a mapping"),
+    ({"coarsen": {"age": [30]}}, "coarsen: 'age' is not .* of the keys"),
+    ({"coarsen": {"town": 7}}, "coarsen: 'town' is neither a number nor a date"),
+    (
+        {**INCOME, "coarsen": {"income": [30, 20]}},
+        r"coarsen: \[30, 20\] for 'income' cannot be used",
     ),
-    "a distance over a column twice": (
-        {"synthesised": ["age"], "distance": Euclidean(5, ["age", "age"])},
-        "distance: a column is given more than once",
+    ({**INCOME, "coarsen": {"income": ["2020-02-01"]}}, r"not texts: datetime.date\(2020, 2, 1\)"),
+    ({**INCOME, "coarsen": {"income": [10**400]}}, "coarsen: .* for 'income' cannot be used"),
+    ({"coarsen": {"town": {}}}, "coarsen: the mapping for 'town' is empty"),
+    (
+        {"coarsen": {"town": {"A": []}}},
+        "coarsen: the mapping for 'town' .* a group that is no name",
     ),
-    "a distance and an interval": (
-        {"synthesised": ["age"], "intervals": {"age": 1}, "distance": Euclidean(5, ["age"])},
-        "distance: 'age' also has an interval",
+    ({"coarsen": {"town": {"A": 1}}}, "no group for the values of 2 of 4 records of the original"),
+    ({"coarsen": {"town": pd.Series([1, 2], ["A", "A"])}}, "two groups for the same level"),
+    (
+        {**INCOME, "intervals": {"income": 1}, "coarsen": {"income": [30]}},
+        "coarsen: 'income' is not a column of the keys that have no interval",
     ),
-    "a covariance of another size": (
-        {"synthesised": ["age", "income"], "distance": Mahalanobis(1, ["age", "income"], [[1]])},
-        "the covariance has the shape .1, 1., the distance is over 2 columns",
-    ),
-    "a singular covariance": (
-        {"synthesised": ["age", "income"], "synthetic": FAKE, "distance": Mahalanobis(1)},
-        "not positive definite",
-    ),
-    "population and weights": (
-        {"population": {}, "weights": [1] * 4},
-        "population, weights: give only one of them",
-    ),
-    "weights of another length": ({"weights": [1, 2]}, "weights: 2 given for 4 records"),
-    "negative weights": (
-        {"weights": [1, -2, 3, -4]},
-        "weights: 2 of 4 are negative, first in row 2",
-    ),
-    "missing weights": (
-        {"weights": [1, None, 3, 4]},
-        "weights: 1 of 4 are missing, first in row 2",
-    ),
-    "infinite weights": ({"weights": [1, np.inf, 3, 4]}, "weights: 1 of 4 are infinite"),
-    "weights as text": ({"weights": list("abcd")}, "weights: not all of its values are numbers"),
-    "an unknown column of weights": (
-        {"weights": "wgt"},
-        "weights: 'wgt' is not a column of the original data",
-    ),
-    "weights too large": ({"weights": [1e19] * 4}, "more than can be counted"),
-    "a population without a key": (
-        {"population": pd.DataFrame({"sex": ["f"], "n": [3]})},
-        "population: has no column 'town'",
-    ),
-    "a population with two counts": (
-        {"population": PEOPLE.assign(n=1)},
-        "population: it is unclear which of age, income, n holds the counts",
-    ),
-    "a population with wrong combinations": (
-        {"population": {"f": 3}},
-        "population: 'f' is not a combination of sex, town",
-    ),
-    "a population with other levels": (
-        {"population": pd.Series([3], index=pd.Index(["f"], name="sex"))},
-        "population: its index has the levels",
-    ),
-    "a negative population": ({"population": {("f", "A"): -3}}, "population: 1 of 1 are negative"),
-    "a population that lacks targets": (
-        {"population": {("f", "A"): 3}},
-        "population: nobody in it has the keys of row",
-    ),
-    "abstaining from what is certain": (
-        {"abstain": True},
-        "abstain: needs population, weights or units",
-    ),
-    "abstain is not a flag": (
-        {"abstain": 1, "weights": [1] * 4},
-        "abstain: 1 is neither True nor False",
-    ),
-    "categories with weights": (
-        {"fallback": "categories", "weights": [1] * 4},
-        "fallback: cannot be used with population, weights or units",
-    ),
-    "a bad seed": ({"seed": -1}, "seed: int cannot be used"),
-    "models without the model attack": ({"models": []}, "models: only attack='model' uses them"),
-    "the model attack without models": (
-        {"attack": "model"},
-        "models: attack='model' needs the synthesis models",
-    ),
-    "no draws": ({"draws": 0}, "draws: 0 is not a whole number of 1 or more"),
-    "groups by an unknown column": (
-        {"by": "twon"},
-        "by: 'twon' is not a column of the original data; did you mean 'town'",
-    ),
-    "groups by some unknown columns": (
-        {"by": ["town", "agee"]},
-        "by: 'agee' is not a column of the original data; did you mean 'age'",
-    ),
-    "groups of another length": ({"by": np.array([1, 2])}, "by: 2 values given for 4 records"),
-    "groups of unequal lengths": (
-        {"by": {"a": [1] * 4, "b": [1, 2]}},
-        "by: 2 values given for 4 records",
-    ),
-    "groups that are none": ({"by": 3.5}, "by: 3.5 is not a column of the original data"),
-}
+    (rich(Between(1), coarsen={"income": [30]}), "coarsen: 'income' is not a column of the keys"),
+    # subgroups
+    ({"by": "twon"}, "by: 'twon' is not a column of the original data; did you mean 'town'"),
+    ({"by": ["town", "agee"]}, "by: 'agee' is not a column .*; did you mean 'age'"),
+    ({"by": np.array([1, 2])}, "by: 2 values given for 4 records"),
+    ({"by": {"a": [1] * 4, "b": [1, 2]}}, "by: 2 values given for 4 records"),
+    ({"by": 3.5}, "by: 3.5 is not a column of the original data"),
+    ({"by": PEOPLE["town"].sort_values(ascending=False)}, "by: has the original's row labels in"),
+]
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_a_clear_error(name):
-    arguments, message = CASES[name]
+@pytest.mark.parametrize("given, message", CASES)
+def test_a_clear_error(given, message):
     with pytest.raises(InputError, match=message):
-        call(**arguments)
+        call(**given)
 
 
-@pytest.mark.parametrize(
-    "make, message",
-    [
-        (lambda: Fixed(-1), "radius: -1 is not a number of at least 0"),
-        (lambda: Relative(1), "share: 1 is not a number of at least 0 and below 1"),
-        (lambda: Relative(-0.1), "share: -0.1"),
-        (lambda: QuantileSD(0), "groups: 0 is not a whole number of 1 or more"),
-        (lambda: QuantileSD(2.5), "groups: 2.5"),
-        (lambda: Euclidean(-1), "radius: -1"),
-        (lambda: Mahalanobis(1, None, [[1, 2]]), "square symmetric matrix"),
-        (lambda: Mahalanobis(1, None, [["a"]]), "not a matrix of numbers"),
-        (lambda: Mahalanobis(1, None, [[1, 2], [2, 1]]), "not positive definite"),
-        (lambda: Mahalanobis(1, ["u"], [[-1]]), "the negative variance -1 on its diagonal"),
-        (lambda: Mahalanobis(1, ["u", "v"], [[4, 0], [0, -2]]), "the negative variance -2"),
-        (lambda: Mahalanobis(1, ["u"], [[0]]), "not positive definite"),
-    ],
-)
-def test_intervals_and_distances_check_themselves(make, message):
+MAKERS = [
+    (lambda: Fixed(-1), "radius: -1 is not a number of at least 0"),
+    (lambda: Relative(1), "share: 1 is not a number of at least 0 and below 1"),
+    (lambda: Relative(-0.1), "share: -0.1"),
+    (lambda: QuantileSD(0), "groups: 0 is not a whole number of 1 or more"),
+    (lambda: QuantileSD(2.5), "groups: 2.5"),
+    (lambda: Euclidean(-1), "radius: -1"),
+    *(
+        (lambda matrix=matrix: Mahalanobis(1, None, matrix), "positive definite matrix")
+        for matrix in ([[1, 2]], [["a"]], [[1, 2], [2, 1]], [[-1]], [[4, 0], [0, -2]], [[0]])
+    ),
+    (lambda: Between(5, 3), "Between: low=5 is above high=3"),
+    *((lambda end=end: Between(end), "Between: .* is not a number") for end in ("a", np.nan, True)),
+    (lambda: Between(10**400), "Between: an end is too large"),
+    *(
+        (lambda share=share: LogLinear(share), "units, fraction: .* is not a number above 0")
+        for share in (0, 1.2, -0.5, "a", np.nan)
+    ),
+]
+
+
+@pytest.mark.parametrize("make, message", MAKERS)
+def test_intervals_distances_ends_and_models_check_themselves(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_details_have_the_levels_that_messages_do_not():
+    with pytest.raises(InputError) as caught:
+        call(coarsen={"town": {"A": 1}})
+    assert "'B'" not in str(caught.value) and caught.value.details == {"levels": ("B",)}
 
 
 # ---- columns that can hardly agree ---------------------------------------------------

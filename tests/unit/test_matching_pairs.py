@@ -20,10 +20,11 @@ from synthpop_py.matching import (
     Mahalanobis,
     QuantileSD,
     Relative,
-    boxes,
+    attack,
     identification_risk,
     matches,
 )
+from synthpop_py.matching.boxes import Boxes
 from synthpop_py.synthesis import NormalRegression
 from tests.matching_oracle.cases import random_case
 from tests.unit.test_matching_oracle import check
@@ -32,32 +33,36 @@ from tests.unit.test_matching_oracle import check
 def without_pairs(monkeypatch) -> None:
     """Boxes and combinations wherever they can be used."""
 
-    def pay(targets, reaches, *more) -> bool:
-        return not any(reach.check.joint for reach in reaches)
+    def pay(sources, wanted, combinations=0) -> bool:
+        first = sources[0][0]
+        return not any(targets is not first or targets.joint for targets, _ in sources)
 
-    monkeypatch.setattr(boxes, "_boxes_pay", pay)
+    for module in (attack, matches):
+        monkeypatch.setattr(module, "boxes_pay", pay)
 
 
 def pairs_only(monkeypatch) -> None:
-    """As it was before there were boxes: every pair within reach of the sweep key is looked at."""
+    """Every pair within reach of the sweep key is looked at."""
 
-    def unsure(targets, joint, reach):
-        return np.zeros(len(targets), dtype=np.int64), np.zeros(len(targets), dtype=bool)
+    def unsure(targets, table):
+        return np.zeros(targets.size, dtype=np.int64), np.arange(targets.size)
 
-    monkeypatch.setattr(boxes, "_boxes_pay", lambda *given: False)
-    monkeypatch.setattr(boxes, "_count_in_balls", unsure)
+    monkeypatch.setattr(matches.Targets, "_in_balls", unsure)
+    for module in (attack, matches):
+        monkeypatch.setattr(module, "boxes_pay", lambda *given: False)
 
 
 def listed(monkeypatch) -> list[int]:
-    """How many pairs are looked at, call after call."""
+    """How many pairs match in the lists that are made, block after block."""
     numbers = []
     all_pairs = matches.pairs
 
-    def counted(targets, reaches, wanted):
-        numbers.append(sum(int((reach.hi - reach.lo).sum()) for reach in reaches))
-        return all_pairs(targets, reaches, wanted)
+    def counted(sources, wanted):
+        for block in all_pairs(sources, wanted):
+            numbers.append(len(block[0]))
+            yield block
 
-    for module in (boxes, matches):
+    for module in (attack, matches):
         monkeypatch.setattr(module, "pairs", counted)
     return numbers
 
@@ -69,17 +74,20 @@ def listed(monkeypatch) -> list[int]:
 def test_boxes_over_points_are_what_one_comparison_each_counts(axes):
     rng = np.random.default_rng(axes)
     for _ in range(40):
-        size = tuple(int(ranks) for ranks in rng.integers(1, 10, axes))
+        size = rng.integers(1, 10, axes)
         number = int(rng.integers(0, 15))
-        lo = np.array([rng.integers(0, ranks, number) for ranks in size])
-        hi = np.array([rng.integers(low + 1, ranks + 1) for low, ranks in zip(lo, size)])
-        given = boxes.Boxes(np.arange(number), lo, hi.reshape(lo.shape), size)
-        points = np.array([rng.integers(0, ranks, 12) for ranks in size])
-        inside = ((lo[:, :, None] <= points[:, None]) & (points[:, None] < hi[:, :, None])).all(0)
-        assert boxes._over_points(given, points).tolist() == inside.sum(axis=0).tolist()
+        sides, inside = [], np.ones((number, 12), dtype=bool)
+        points = [rng.integers(0, ranks, 12) for ranks in size]
+        for ranks, place in zip(size, points):
+            lo = rng.integers(0, ranks, number)
+            hi = rng.integers(lo + 1, ranks + 1)
+            sides.append((lo, hi))
+            inside &= (lo[:, None] <= place) & (place < hi[:, None])
+        boxes = Boxes(np.arange(number), np.arange(number), sides)
+        assert boxes.over(points).tolist() == inside.sum(axis=0).tolist()
         # amounts whose corners pass 64 bits on the way
         amounts = rng.integers(1, 2**58, number)
-        assert boxes._over_points(given, points, amounts).tolist() == (amounts @ inside).tolist()
+        assert boxes.over(points, amounts).tolist() == (amounts @ inside).tolist()
 
 
 # ---- the same answers ----------------------------------------------------------------
@@ -217,16 +225,10 @@ def on_a_grid() -> tuple[pd.DataFrame, list[pd.DataFrame]]:
 def test_the_boundary_of_a_ball_is_where_pairs_have_it(boundary, inside, unsure, monkeypatch):
     if unsure:
         # every target is left to the pairs
-        monkeypatch.setattr(boxes, "ROUNDED", 0.5)
+        monkeypatch.setattr(matches, "ROUNDED", 0.5)
     original, sets = on_a_grid()
-    risk = identification_risk(
-        sets,
-        original,
-        known=[],
-        synthesised=["a", "b"],
-        distance=Euclidean(5),
-        boundary=boundary,
-    )
+    keys = {"known": [], "synthesised": ["a", "b"], "boundary": boundary}
+    risk = identification_risk(sets, original, distance=Euclidean(5), **keys)
     steps = [(a, b) for a, b in product(range(9), range(9)) if a * a + b * b <= 25 - (not inside)]
     assert risk.records()["c"].iloc[0] == len(steps) == (26 if inside else 22)
 
@@ -288,91 +290,57 @@ def test_sets_that_have_nothing_to_do_with_each_other_list_no_pairs(monkeypatch)
 
 # ---- told, shown, limited ------------------------------------------------------------
 
+TEN = pd.DataFrame({"a": range(10), "b": range(10)})
+NEAR_ALL = {"known": [], "synthesised": ["a", "b"], "distance": Euclidean(100)}
 
-def near_everybody() -> IdentificationRisk:
-    """Ten people, two sets, everybody within the radius: 200 pairs, counted and compared."""
-    original = pd.DataFrame({"a": range(10), "b": range(10)})
+
+def near_everybody(sets: int = 2, **more) -> IdentificationRisk:
+    """Ten people, everybody within the radius: 100 pairs in each set, counted and compared."""
+    return identification_risk([TEN] * sets, TEN, **NEAR_ALL, **more)
+
+
+def permuted() -> IdentificationRisk:
+    """Sets that all differ: every record has a pattern of its own."""
+    rng, n = np.random.default_rng(1), 40
+    sets = [pd.DataFrame({"x": rng.permutation(n)}) for _ in range(12)]
+    original = pd.DataFrame({"x": np.arange(n)})
+    return identification_risk(sets, original, known=[], synthesised="x", intervals={"x": 10})
+
+
+def combined() -> IdentificationRisk:
+    """A quarter of the people within reach, in some of five sets."""
+    original, sets = independent(1_500, 5)
     return identification_risk(
-        [original, original],
-        original,
-        known=[],
-        synthesised=["a", "b"],
-        distance=Euclidean(100),
+        sets, original, **WIDE, intervals={"age": 9, "income": Relative(0.4)}
     )
 
 
-def at_most(monkeypatch: pytest.MonkeyPatch, pairs: int) -> None:
-    monkeypatch.setattr(matches, "MOST_PAIRS", pairs)
+LIMITED = {
+    "pairs": (near_everybody, 199, r"200 pairs .* more than 199; add a key"),
+    "weights in balls": (lambda: near_everybody(1, weights=[1] * 10), 99, "100 pairs"),
+    "patterns of many sets": (permuted, 100, "more than 100;"),
+    "combinations of sets": (combined, 10, "more than 10;"),
+    "a tree: 100 pairs in the time of two": (lambda: near_everybody(1), 1, "more than 1;"),
+}
 
 
-def test_more_pairs_than_anybody_waits_for_are_refused_with_their_number(monkeypatch):
-    at_most(monkeypatch, 199)
-    with pytest.raises(InputError, match=r"200 pairs .* more than 199; add a key"):
+@pytest.mark.parametrize("name", list(LIMITED))
+def test_more_work_than_anybody_waits_for_is_refused_with_its_amount(name, monkeypatch):
+    call, most, message = LIMITED[name]
+    assert call().n
+    monkeypatch.setattr(matches, "MOST_PAIRS", most)
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_many_pairs_are_announced_once_and_few_are_not(monkeypatch):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
         near_everybody()
-    at_most(monkeypatch, 200)
-    assert near_everybody().n == 10
-
-
-def test_weights_in_balls_are_limited_too(monkeypatch):
-    at_most(monkeypatch, 99)
-    original = pd.DataFrame({"a": range(10), "b": range(10)})
-    with pytest.raises(InputError, match="100 pairs"):
-        identification_risk(
-            original,
-            original,
-            known=[],
-            synthesised=["a", "b"],
-            distance=Euclidean(100),
-            weights=np.ones(10),
-        )
-
-
-def test_patterns_of_many_sets_are_limited_too(monkeypatch):
-    """One interval, sets that all differ: every record has a pattern of its own."""
-    rng, n = np.random.default_rng(1), 40
-    original = pd.DataFrame({"x": np.arange(n)})
-    sets = [pd.DataFrame({"x": rng.permutation(n)}) for _ in range(12)]
-    arguments = {"known": [], "synthesised": "x", "intervals": {"x": 10}}
-    assert identification_risk(sets, original, **arguments).n == n
-    at_most(monkeypatch, 100)
-    with pytest.raises(InputError, match="more than 100;"):
-        identification_risk(sets, original, **arguments)
-
-
-def test_combinations_of_many_sets_are_limited_too(monkeypatch):
-    without_pairs(monkeypatch)
-    pairs = listed(monkeypatch)
-    original, sets = independent(300, 3)
-    arguments = {**WIDE, "intervals": {"age": 10, "income": Relative(0.3)}}
-    assert identification_risk(sets, original, **arguments).n == 300
-    at_most(monkeypatch, 10)
-    with pytest.raises(InputError, match="more than 10;"):
-        identification_risk(sets, original, **arguments)
-    assert sum(pairs) == 0
-
-
-def test_a_tree_is_limited_too(monkeypatch):
-    """100 pairs that the tree counts in the time of two."""
-    original = pd.DataFrame({"a": range(10), "b": range(10)})
-    arguments = {"known": [], "synthesised": ["a", "b"], "distance": Euclidean(100)}
-    at_most(monkeypatch, 2)
-    assert identification_risk(original, original, **arguments).n == 10
-    at_most(monkeypatch, 1)
-    with pytest.raises(InputError, match="more than 1;"):
-        identification_risk(original, original, **arguments)
-
-
-def test_many_pairs_are_announced_once(monkeypatch):
     monkeypatch.setattr(matches, "LONG", 150)
     with pytest.warns(SlowWarning, match="compares 200 pairs of a target and a record") as told:
         near_everybody()
     assert len(told) == 1
-
-
-def test_few_pairs_are_not():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        near_everybody()
 
 
 class Terminal(io.StringIO):
@@ -388,13 +356,3 @@ def test_progress_is_shown(monkeypatch):
     near_everybody()
     assert "1 of 200: pairs of a target and a record" in stream.getvalue()
     assert "101 of 200: pairs of a target and a record" in stream.getvalue()
-
-
-def test_progress_of_combinations_is_shown(monkeypatch):
-    without_pairs(monkeypatch)
-    stream = Terminal()
-    monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setenv("COLUMNS", "200")
-    original, sets = independent(100, 2)
-    identification_risk(sets, original, **WIDE, intervals={"age": 1, "income": 100})
-    assert "3 of 3: combinations of sets" in stream.getvalue()

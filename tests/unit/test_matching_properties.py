@@ -17,8 +17,8 @@ from synthpop_py.matching import (
     QuantileSD,
     Relative,
     identification_risk,
+    intruders,
     matches,
-    models,
 )
 from synthpop_py.synthesis import Multinomial
 
@@ -84,42 +84,35 @@ def call(
     return identification_risk(sets, original, known="sex", **arguments)
 
 
+def alike(found: IdentificationRisk, records: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(found.records(), records, check_exact=False, rtol=1e-12)
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_the_order_of_records_does_not_matter(name):
     original, sets = random_release(1, 80, 3)
     weights = np.random.default_rng(9).integers(1, 5, 80) / 2
     order = np.random.default_rng(2).permutation(80)
-    risk = call(name, original, sets, weights)
-    shuffled = call(
-        name,
-        original.iloc[order].reset_index(drop=True),
-        [s.iloc[order].reset_index(drop=True) for s in sets],
-        weights[order],
-    )
-    expected = risk.records().iloc[order].reset_index(drop=True).rename_axis("record")
-    pd.testing.assert_frame_equal(shuffled.records(), expected, check_exact=False, rtol=1e-12)
+    first, *others = (frame.iloc[order].reset_index(drop=True) for frame in (original, *sets))
+    expected = call(name, original, sets, weights).records().iloc[order].reset_index(drop=True)
+    alike(call(name, first, others, weights[order]), expected.rename_axis("record"))
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_names_of_levels_and_order_of_sets_and_keys_do_not_matter(name):
     original, sets = random_release(3, 60, 3)
     weights = np.ones(60) * 1.5
-    new_names = {"A": "zebra", "B": "10", "C": "2"}
+    towns, sexes = {"A": "zebra", "B": "10", "C": "2"}, {"f": 2, "m": 1}
     renamed = [
-        f.assign(town=f["town"].map(new_names), sex=f["sex"].map({"f": 2, "m": 1}))
-        for f in (original, *sets)
+        frame.assign(town=frame["town"].map(towns), sex=frame["sex"].map(sexes))
+        for frame in (original, *sets)
     ]
-    risk = call(name, original, sets, weights)
-    other = call(name, renamed[0], renamed[1:][::-1], weights)
-    pd.testing.assert_frame_equal(other.records(), risk.records(), check_exact=False, rtol=1e-12)
-    swapped = dict(CALLS[name], synthesised=CALLS[name]["synthesised"][::-1])
-    swapped = identification_risk(
-        sets,
-        original,
-        known="sex",
-        **{**swapped, **({"weights": weights} if "weights" in swapped else {})},
-    )
-    pd.testing.assert_frame_equal(swapped.records(), risk.records(), check_exact=False, rtol=1e-12)
+    records = call(name, original, sets, weights).records()
+    alike(call(name, renamed[0], renamed[1:][::-1], weights), records)
+    arguments = dict(CALLS[name], synthesised=CALLS[name]["synthesised"][::-1])
+    if "weights" in arguments:
+        arguments["weights"] = weights
+    alike(identification_risk(sets, original, known="sex", **arguments), records)
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -127,17 +120,13 @@ def test_measures_fit_together(name):
     original, sets = random_release(5, 120, 4)
     risk = call(name, original, sets, np.ones(120))
     records = risk.records()
-    assert (
-        0 <= risk.true <= risk.expected <= risk.n and risk.true + risk.false == risk.unique_matches
-    )
-    assert ((records["c"] == 0) | (records["highest"] > 0)).all() and (
-        records["highest"] <= 1 + 1e-12
-    ).all()
-    assert (records["I"] <= (records["c"] > 0)).all() and (
-        records["K"] + records["F"] == (records["c"] == 1)
-    ).all()
+    c, highest = records["c"], records["highest"]
+    assert 0 <= risk.true <= risk.expected <= risk.n
+    assert risk.true + risk.false == risk.unique_matches
+    assert ((c == 0) | (highest > 0)).all() and (highest <= 1 + 1e-12).all()
+    assert (records["I"] <= (c > 0)).all() and (records["K"] + records["F"] == (c == 1)).all()
     # c records share at most all of the probability
-    assert (records["c"] * records["highest"] <= 1 + 1e-9).all()
+    assert (c * highest <= 1 + 1e-9).all()
     assert risk.path().iloc[-1][COUNTS].tolist() == [getattr(risk, c) for c in COUNTS]
 
 
@@ -229,13 +218,12 @@ def drawn(monkeypatch):
     """
     asked = []
 
-    def draw_keys(sets, models, parameters, draws, restrictions, rng):
-        asked.append((len(sets), models, parameters, draws, restrictions))
-        return [
-            pd.DataFrame({"town": rng.choice(["A", "B", "C"], len(sets[0]))}) for _ in range(draws)
-        ]
+    def draw_keys(sets, call, rng):
+        asked.append((len(sets), call.models, call.parameters, call.draws, call.restrictions))
+        towns = [rng.choice(["A", "B", "C"], len(sets[0])) for _ in range(call.draws)]
+        return [pd.DataFrame({"town": drawn}) for drawn in towns]
 
-    monkeypatch.setattr(models, "draw_keys", draw_keys)
+    monkeypatch.setattr(intruders, "draw_keys", draw_keys)
     return asked
 
 
@@ -279,8 +267,12 @@ def test_every_synthesised_key_needs_a_model(drawn):
 
 # ---- the two R packages --------------------------------------------------------------
 
-SIX = pd.DataFrame({"sex": ["f", "f", "f", "m", "m", "m"], "town": ["A", "A", "B", "A", "B", "C"]})
+SIX = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABC")})
 SIX_SETS = [SIX.assign(town=list(towns)) for towns in ("ABBACC", "AABABA")]
+
+
+def six(synthetic, **more) -> IdentificationRisk:
+    return identification_risk(synthetic, SIX, known="sex", synthesised="town", **more)
 
 
 def test_one_set_at_a_time_is_not_the_measure():
@@ -288,54 +280,20 @@ def test_one_set_at_a_time_is_not_the_measure():
     # 5. Without fallback: expected 1 + 0 + 1/2 + 1 + 0 + 1/2 = 3, true 2, false 1. Set 2: f,A
     # matches 0 and 1; f,B matches 2; m,A 3 and 5; m,B 4; m,C nobody: expected 1/2 + 1/2 + 1 + 1/2 +
     # 1 + 0 = 3.5, true 2, false 0.
-    alone = [
-        identification_risk(
-            s, SIX, known="sex", synthesised="town", fallback=False, boundary="open"
-        )
-        for s in SIX_SETS
-    ]
+    alone = [six(released, fallback=False, boundary="open") for released in SIX_SETS]
     assert [(r.expected, r.true, r.false) for r in alone] == [(3.0, 2, 1), (3.5, 2, 0)]
     # Both sets: f,A: record 0 (1 + 1/2). f,B: record 2 (1/2 + 1). m,A: record 3. m,B: record 4.
     # m,C: 4 and 5, 1/4 each.
-    both = identification_risk(SIX_SETS, SIX, known="sex", synthesised="town", fallback=False)
-    assert both.records()["c"].tolist() == [1, 1, 1, 1, 1, 2] and both.records()["I"].tolist() == [
-        1,
-        0,
-        1,
-        1,
-        1,
-        1,
-    ]
-    assert (both.expected, both.true) == (4.5, 4) and both.expected != np.mean(
-        [r.expected for r in alone]
-    )
+    both = six(SIX_SETS, fallback=False)
+    assert both.records()["c"].tolist() == [1, 1, 1, 1, 1, 2]
+    assert both.records()["I"].tolist() == [1, 0, 1, 1, 1, 1]
+    assert (both.expected, both.true) == (4.5, 4)
 
 
 def test_nobody_matches_counts_nothing_there_and_the_fallback_here():
     # target m,B in set 1: the packages add 0, Reiter and Mitra 1/3
-    without, with_fallback = (
-        identification_risk(SIX_SETS[0], SIX, known="sex", synthesised="town", fallback=f)
-        for f in (False, True)
-    )
-    assert with_fallback.expected - without.expected == pytest.approx(1 / 3)
-
-
-def test_a_relative_radius_of_a_negative_target():
-    # |t| here; the packages use t itself, and then -10.5 is never near to -10
-    original, released = pd.DataFrame({"x": [-10.0]}), pd.DataFrame({"x": [-10.5]})
-    for boundary in ("closed", "open"):
-        assert (
-            identification_risk(
-                released,
-                original,
-                known=[],
-                synthesised="x",
-                intervals={"x": Relative(0.2)},
-                boundary=boundary,
-                fallback=False,
-            ).true
-            == 1
-        )
+    without, with_fallback = (six(SIX_SETS[0], fallback=f).expected for f in (False, True))
+    assert with_fallback - without == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("offset", [0, 10**9, 1_700_000_000_000, 10**15])

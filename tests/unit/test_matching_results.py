@@ -24,6 +24,7 @@ PEOPLE = pd.DataFrame(
     },
     index=pd.Index(list("vwxyz"), name="who"),
 )
+COUNTS = ["perceived", "expected", "true", "false", "unique_matches"]
 SETS = [PEOPLE.assign(town=list(towns)) for towns in ("BBBAA", "ABBBA")]
 
 
@@ -42,73 +43,54 @@ def test_records(risk):
 
 def test_groups_by_hand(risk):
     by_sex = risk.by("sex")
-    assert list(by_sex) == [
-        "n",
-        "perceived",
-        "expected",
-        "true",
-        "false",
-        "unique_matches",
-        "true_rate",
-        "false_rate",
-    ]
+    assert list(by_sex) == ["n", *COUNTS, "true_rate", "false_rate"]
     assert by_sex.index.tolist() == ["f", "m"] and by_sex.index.name == "sex"
-    assert by_sex.to_numpy() == pytest.approx(
-        np.array([[3, 3, 1 + 1 / 2 + 1 / 3, 1, 0, 1, 1 / 3, 0], [2, 2, 0, 0, 2, 2, 0, 1]])
-    )
+    women, men = [3, 3, 1 + 1 / 2 + 1 / 3, 1, 0, 1, 1 / 3, 0], [2, 2, 0, 0, 2, 2, 0, 1]
+    assert by_sex.to_numpy() == pytest.approx(np.array([women, men]))
 
 
-def test_other_ways_to_give_groups(risk):
-    assert risk.by(["sex", "town"])["n"].tolist() == [1] * 5 and risk.by(
-        ["sex", "town"]
-    ).index.names == ["sex", "town"]
+SIZES = pd.Categorical(["small", None, "large", None, "small"], ["small", "large", "unused"])
+SEXES = pd.Categorical(["f", None, None, None, "f"])
+
+
+# how groups are given, how many targets each has, and how many labels of groups are missing:
+# categories come in their order, what is missing is one group, the last
+@pytest.mark.parametrize(
+    "groups, n, missing",
+    [
+        (["sex", "town"], [1] * 5, 0),
+        (PEOPLE["size"] >= 4, [3, 2], 0),
+        (np.array([1, 1, 2, 2, 2]), [2, 3], 0),
+        (list("pqpqp"), [3, 2], 0),
+        ({"half": [1, 1, 0, 0, 0], "sex": PEOPLE["sex"]}, [1, 2, 2], 0),
+        ("size", [1] * 5, 1),
+        (SIZES, [2, 1, 2], 1),
+        ({"size": SIZES, "sex": SEXES}, [2, 1, 2], 3),
+        (pd.array([2, None, 1, None, 2], dtype="Int64"), [1, 2, 2], 1),
+        (np.array([1, "a", None, None, 1], dtype=object), [2, 1, 2], 1),
+        # values without an order
+        (np.array([(1,), "a", None, None, (1,)], dtype=object), [2, 1, 2], 1),
+    ],
+)
+def test_ways_to_give_groups(risk, groups, n, missing):
+    found = risk.by(groups)
+    assert found["n"].tolist() == n
+    labels = found.index.to_frame().isna().to_numpy()
+    assert labels.sum() == missing == labels[-2:].sum()
+
+
+def test_names_and_order_of_groups(risk):
+    assert risk.by(["sex", "town"]).index.names == ["sex", "town"]
     large = risk.by(PEOPLE["size"] >= 4)
-    assert (
-        large.index.tolist() == [False, True]
-        and large["n"].tolist() == [3, 2]
-        and large.index.name == "size"
-    )
+    assert large.index.tolist() == [False, True] and large.index.name == "size"
     assert risk.by(np.array([1, 1, 2, 2, 2])).index.name == "group"
-    assert risk.by(list("pqpqp"))["n"].tolist() == [3, 2]
-    assert risk.by({"half": [1, 1, 0, 0, 0], "sex": PEOPLE["sex"]})["n"].tolist() == [1, 2, 2]
-    missing = risk.by("size")
-    assert missing["n"].tolist() == [1] * 5 and missing.index.isna().sum() == 1
-
-
-def test_groups_of_categories_come_in_their_order_and_what_is_missing_is_one_group(risk):
-    size = pd.Categorical(
-        ["small", None, "large", None, "small"], categories=["small", "large", "unused"]
-    )
-    alone = risk.by(size)
-    assert (
-        alone.index.tolist()[:2] == ["small", "large"]
-        and alone.index.isna().tolist() == [False, False, True]
-        and alone["n"].tolist() == [2, 1, 2]
-    )
-    both = risk.by({"size": size, "sex": pd.Categorical(["f", None, None, None, "f"])})
-    assert both["n"].tolist() == [2, 1, 2] and both.index.to_frame().isna().to_numpy().tolist() == [
-        [False, False],
-        [False, True],
-        [True, True],
-    ]
-    whole = risk.by(pd.array([2, None, 1, None, 2], dtype="Int64"))
-    assert whole["n"].tolist() == [1, 2, 2] and whole.index.isna().tolist() == [False, False, True]
-    assert risk.by(np.array([1, "a", None, None, 1], dtype=object))["n"].tolist() == [2, 1, 2]
-    assert risk.by(np.array([(1,), "a", None, None, (1,)], dtype=object))["n"].tolist() == [
-        2,
-        1,
-        2,
-    ]  # values without an order
+    assert risk.by(SIZES).index.tolist()[:2] == ["small", "large"]
 
 
 def test_groups_add_up(risk):
     for groups in ("sex", "town", "size", ["sex", "town"]):
-        counts = risk.by(groups)[
-            ["n", "perceived", "expected", "true", "false", "unique_matches"]
-        ].sum()
-        assert counts.tolist() == pytest.approx(
-            [risk.n, risk.perceived, risk.expected, risk.true, risk.false, risk.unique_matches]
-        )
+        found = risk.by(groups)[["n", *COUNTS]].sum()
+        assert found.tolist() == pytest.approx([getattr(risk, name) for name in ["n", *COUNTS]])
 
 
 @pytest.mark.parametrize("record", ["v", "w"])
@@ -173,15 +155,11 @@ def test_a_synthesis_says_itself_that_it_has_two_stages():
 
 def test_path_ends_with_the_result(risk):
     path = risk.path()
-    assert (
-        path.index.tolist() == [1, 2] and path.index.name == "m" and path["sets"].tolist() == [1, 2]
-    )
+    assert path.index.tolist() == path["sets"].tolist() == [1, 2] and path.index.name == "m"
     for m in (1, 2):
         alone = identification_risk(SETS[:m], PEOPLE, known="sex", synthesised="town")
-        row = path.loc[m, ["perceived", "expected", "true", "false", "unique_matches"]].tolist()
-        assert row == pytest.approx(
-            [alone.perceived, alone.expected, alone.true, alone.false, alone.unique_matches]
-        )
+        expected = [getattr(alone, name) for name in COUNTS]
+        assert path.loc[m, COUNTS].tolist() == pytest.approx(expected)
     assert risk.path([2]).equals(path.loc[[2]])
     with pytest.raises(InputError, match="steps: 3 is more than the 2 sets released"):
         risk.path([3])
@@ -208,7 +186,7 @@ def test_probabilities_of_one_target(risk):
     doubled = identification_risk(
         SETS[0].reset_index(drop=True), PEOPLE.set_axis(["a"] * 5), known="sex", synthesised="town"
     )
-    with pytest.raises(InputError, match="the label of several rows"):
+    with pytest.raises(InputError, match="or the label of several rows"):
         doubled.probabilities("a")
 
 
@@ -229,7 +207,7 @@ def test_probabilities_of_one_target_need_no_second_attack(options, monkeypatch)
     def again(*args, **kwargs):
         raise AssertionError("the attack is repeated")
 
-    for place in ("models.draw_keys", "intruders.read_keys", "intruders.probability_attack"):
+    for place in ("intruders.draw_keys", "intruders.read_keys", "attack.Sight.outcomes"):
         monkeypatch.setattr(f"synthpop_py.matching.{place}", again)
     for record, row in risk.records().iterrows():
         found = risk.probabilities(record)
@@ -240,23 +218,12 @@ def test_probabilities_of_one_target_need_no_second_attack(options, monkeypatch)
 def test_tidy_has_numerators_and_denominators(risk):
     tidy = risk.tidy()
     assert list(tidy) == ["measure", "value", "unit", "numerator", "denominator"]
-    assert tidy["measure"].tolist() == [
-        "perceived",
-        "expected",
-        "true",
-        "false",
-        "unique_matches",
-        "true_rate",
-        "false_rate",
-    ]
+    assert tidy["measure"].tolist() == [*COUNTS, "true_rate", "false_rate"]
     assert tidy["value"].tolist() == pytest.approx([5, 11 / 6, 1, 2, 3, 1 / 5, 2 / 3])
-    assert tidy["numerator"].tolist() == pytest.approx([5, 11 / 6, 1, 2, 3, 1, 2]) and tidy[
-        "denominator"
-    ].tolist() == [5, 5, 5, 5, 5, 5, 3]
-    assert tidy["unit"].tolist() == ["original records"] * 5 + [
-        "share of original records",
-        "share of unique matches",
-    ]
+    assert tidy["numerator"].tolist() == pytest.approx([5, 11 / 6, 1, 2, 3, 1, 2])
+    assert tidy["denominator"].tolist() == [5, 5, 5, 5, 5, 5, 3]
+    who = "original records"
+    assert tidy["unit"].tolist() == [who] * 5 + [f"share of {who}", "share of unique matches"]
 
 
 def test_a_dictionary_that_json_can_hold(risk):
