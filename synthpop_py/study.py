@@ -174,23 +174,31 @@ def risk_utility_by_m(
         # the release with m = 3 is the first part of that with m = 10
         shared = _made(make, most, 1, rng) if most else []
         of_shared = _estimates(asked, shared)
-        overlaps = []
+        overlaps, risks = [], []
         for m, r in wanted:
             sets, answers = shared[:m], of_shared[:m]
             if r > 1:
                 sets = _made(make, m, r, rng)
                 answers = _estimates(asked, sets)
             nests = np.array(answers).reshape(m, r, -1, 2)
-            overlap = overlap_table(asked.labels, asked.original, nests, level, one_set="undefined")
-            overlaps.append(overlap.assign(replicate=replicate, m=m, r=r))
-            found = identification_risk(sets, frame, seed=rng, **keys, **risk)
-            for measures in _measures(found, rows_of_group):
-                runs.append({"replicate": replicate, "m": m, "r": r, "sets": m * r, **measures})
-        tables.append(_counted(pd.concat(overlaps).reset_index()))
-    each = pd.concat(tables, ignore_index=True).rename(columns={"release": "synthetic"})
+            overlaps.append(
+                overlap_table(asked.labels, asked.original, nests, level, one_set="undefined")
+            )
+            risks.append(identification_risk(sets, frame, seed=rng, **keys, **risk))
+        # one set or nest alone never has an overlap, and is left out of this
+        several = [one["overlap"].notna() for (m, _), one in zip(wanted, overlaps) if m > 1]
+        in_every_design = np.all(several, axis=0)
+        for (m, r), overlap, found in zip(wanted, overlaps, risks):
+            design = {"replicate": replicate, "m": m, "r": r}
+            counted = in_every_design & overlap["overlap"].notna()
+            tables.append(overlap.assign(counted=counted, **design))
+            runs += _runs(
+                {**design, "sets": m * r}, found, rows_of_group, overlap["overlap"][counted]
+            )
+    each = pd.concat(tables).reset_index().rename(columns={"release": "synthetic"})
     columns = ["estimand", "original", "synthetic", "overlap", "counted", "replicate", "m", "r"]
     return RiskUtilityByM(
-        runs=_with_overlap(pd.DataFrame(runs), each),
+        runs=pd.DataFrame(runs),
         estimands=each[columns],
         n=len(frame),
         level=level,
@@ -282,21 +290,18 @@ def _estimates(estimands: Estimands, sets: Sequence[pd.DataFrame]) -> list[Float
     return [estimands.of(frame, f"synthetic set {n}") for n, frame in enumerate(sets, start=1)]
 
 
-def _counted(overlaps: pd.DataFrame) -> pd.DataFrame:
-    """A column `counted`: the estimand has an overlap in every design of the replicate; one set or
-    nest alone never has any and is left out of this.
-    """
-    has_none = overlaps["overlap"].isna()
-    lacking = overlaps.loc[has_none & (overlaps["m"] > 1), "estimand"]
-    return overlaps.assign(counted=~has_none & ~overlaps["estimand"].isin(lacking))
-
-
-def _measures(risk: IdentificationRisk, groups: Mapping[str, Integers]) -> list[dict[str, Any]]:
-    """The measures of all records and of each group."""
+def _runs(
+    design: dict[str, int],
+    risk: IdentificationRisk,
+    groups: Mapping[str, Integers],
+    overlap: pd.Series,
+) -> list[dict[str, Any]]:
+    """One row for all records, with the mean of the overlaps that count, and one for each group."""
     of_all = {name: getattr(risk, name) for name in MEASURES}
-    found = [{"group": ALL, "records": risk.n, **of_all}]
+    used = {"overlap": float(overlap.mean()), "estimands": len(overlap)}
+    rows = [{**design, "group": ALL, "records": risk.n, **used, **of_all}]
     if not groups:
-        return found
+        return rows
     records = risk.records()
     c = records["c"]
     of_record = {
@@ -306,22 +311,11 @@ def _measures(risk: IdentificationRisk, groups: Mapping[str, Integers]) -> list[
         "false": records["F"],
         "unique_matches": c == 1,
     }
-    for name, rows in groups.items():
-        sums = {measure: values.iloc[rows].sum() for measure, values in of_record.items()}
-        found.append({"group": name, "records": len(rows), **sums})
-    return found
-
-
-def _with_overlap(runs: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
-    """The mean overlap of each release, and of how many estimands, in the rows of all records."""
-    design = ["replicate", "m", "r"]
-    counted = each["overlap"].where(each["counted"])
-    of_release = counted.groupby([each[name] for name in design]).agg(["mean", "count"])
-    runs = runs.join(of_release, on=design)
-    is_all = runs["group"] == ALL
-    runs["overlap"] = runs["mean"].where(is_all)
-    runs["estimands"] = runs["count"].where(is_all, 0)
-    return runs[[*design, "sets", "group", "records", "overlap", "estimands", *MEASURES]]
+    none = {"overlap": np.nan, "estimands": 0}
+    for name, positions in groups.items():
+        sums = {measure: values.iloc[positions].sum() for measure, values in of_record.items()}
+        rows.append({**design, "group": name, "records": len(positions), **none, **sums})
+    return rows
 
 
 # ---- the result ----------------------------------------------------------------------
