@@ -455,7 +455,7 @@ BAD = [
     (dict(digits=-1), "digits: -1"),
     (dict(synthetic=3), "synthetic: int cannot be used"),
     (dict(synthetic=[]), "synthetic: list cannot be used"),
-    (dict(original=[1]), "original: list is not a DataFrame of pandas, polars or Arrow"),
+    (dict(original=[1]), "original: list cannot be the original data"),
 ]
 
 

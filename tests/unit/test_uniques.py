@@ -241,7 +241,7 @@ def test_rounding_as_r_does():
         ({"object": None}, "object: NoneType"),
         ({"object": []}, "object: list"),
         ({"object": FAKE[["sex"]]}, "the synthetic data lack town; name the keys"),
-        ({"data": {"sex": ["f"]}}, "data: dict is not a DataFrame of pandas, polars or Arrow"),
+        ({"data": {"sex": ["f"]}}, "data: dict cannot be the original data"),
         (
             {"object": FAKE.assign(town=pd.Timestamp("2020-01-01")), "data": PEOPLE.assign(town=1)},
             "cannot be compared",
