@@ -1,6 +1,4 @@
-"""Names for the arrays that functions take and give, by what they hold, and their distinct values.
-Shapes are in the docstrings.
-"""
+"""Names for the arrays that functions take and give, by what they hold; their distinct values."""
 
 from __future__ import annotations
 

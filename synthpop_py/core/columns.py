@@ -45,10 +45,6 @@ class Column:
         return self.kind in NUMERIC
 
     @property
-    def has_missing(self) -> bool:
-        return self.missing is not None
-
-    @property
     def has_values(self) -> bool:
         """Whether any value is not missing."""
         return len(self.present()) > 0

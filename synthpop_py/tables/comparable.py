@@ -24,6 +24,7 @@ RowCounts = tuple[np.ndarray | None, np.ndarray | None]  # records by row, origi
 Finding = tuple[str, str, bool]  # what keeps two columns apart; what follows; nothing matches
 
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
+FIRST_LOOKS = 8  # numbers looked up first: nearly always one is enough
 FIRST_LABELS = 1000  # that say how values are written
 LONGEST_FORM = 20  # characters; a longer form is a sentence
 NATURES = {
@@ -123,6 +124,10 @@ def nothing_in_common(
     if not synthetic.has_values:
         finding = f"{where}: every value is missing, while the original data have some"
         return finding, "an intruder would not use it, so leave it out of the keys", True
+    if not (original.is_text or synthetic.is_text):  # coding both takes longer than a first look
+        first = synthetic.present()[:FIRST_LOOKS]
+        if np.isin(first, original.present()).any():
+            return None
     share = share_in_common(original, synthetic, n[1])
     if share >= FEWEST_IN_COMMON:
         return None

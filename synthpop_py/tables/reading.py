@@ -87,7 +87,7 @@ class FrameTable(Opened):
 
 def whole_counts(column: Column, what: str) -> Integers:
     """The records that rows stand for."""
-    if column.is_number and not column.has_missing:
+    if column.is_number and column.missing is None:
         n = column.values.astype(np.int64)
         if (n == column.values).all() and (n >= 0).all():
             return n

@@ -29,6 +29,7 @@ from tests.backends.sqlite import in_sqlite
 from tests.rooms import class_breaks
 
 MODES = ["r", "r-1.9-2", "corrected"]
+COUNTED = {"counts": "n", "print_flag": False, "compat": "corrected"}
 SUMMATION = 1e-12  # relative; a sum of a few hundred doubles in another order
 
 
@@ -321,7 +322,7 @@ def test_distances_of_tables_too(original, synthetic, classes):
 def test_counts_up_to_64_bits_are_exact():
     """Two target values of 2^32 records each are no certainty, though their squares overflow."""
     half = pd.DataFrame({"k": ["a", "a", "b"], "t": ["x", "y", "x"], "n": [2**32, 2**32, 1]})
-    result = disclosure(half, half, ["k"], "t", counts="n", print_flag=False, compat="corrected")
+    result = disclosure(half, half, ["k"], "t", **COUNTED)
     shares = result.shares[0]
     assert shares["Dorig"] == (1, 2**33 + 1) and shares["DiSCO"] == (1, 2**33 + 1)
     assert shares["UiO"] == (1, 2**33 + 1) and result.ident.at[1, "repU"] == pytest.approx(
@@ -329,7 +330,7 @@ def test_counts_up_to_64_bits_are_exact():
     )
 
     huge = half.assign(n=[2**61, 2**61 - 7, 3])
-    result = disclosure(huge, huge, ["k"], "t", counts="n", print_flag=False, compat="corrected")
+    result = disclosure(huge, huge, ["k"], "t", **COUNTED)
     assert result.Norig == 2**62 - 4
     assert result.shares[0]["iS"] == (2**62 - 4, 2**62 - 4)
     assert result.shares[0]["Dorig"] == (3, 2**62 - 4)
@@ -341,7 +342,7 @@ def test_counts_up_to_64_bits_are_exact():
 def test_a_single_level_leaves_nothing_to_learn_however_many_have_it(many):
     people = pd.DataFrame({"k": ["a", "b"], "t": "x", "n": [many, 3]})
     fake = pd.DataFrame({"k": ["a", "c"], "t": "x", "n": [5, 4]})
-    result = disclosure(fake, people, ["k"], "t", counts="n", print_flag=False, compat="corrected")
+    result = disclosure(fake, people, ["k"], "t", **COUNTED)
     (shares,) = result.shares
     assert shares["baseCAPd"].percent == 100
     for name in ("DCAPd_scaled", "TCAP_iS_scaled"):
@@ -354,23 +355,14 @@ def test_a_pair_above_the_limit_by_one_of_a_quintillion(more, flagged):
     others = 10**17
     people = pd.DataFrame({"k": list("aab"), "t": list("xyz"), "n": [9 * others + more, others, 1]})
     fake = pd.DataFrame({"k": ["a"], "t": ["x"], "n": [7]})
-    result = disclosure(
-        fake,
-        people,
-        ["k"],
-        "t",
-        counts="n",
-        thresh_2way=(4, 90),
-        print_flag=False,
-        compat="corrected",
-    )
+    result = disclosure(fake, people, ["k"], "t", thresh_2way=(4, 90), **COUNTED)
     (table,) = result.check_2way
     assert (0 if table is None else len(table)) == flagged
 
 
 def test_the_largest_total_that_64_bits_hold():
     frame = pd.DataFrame({"k": ["a", "a", "b"], "t": ["x", "y", "x"], "n": [2**62, 2**62 - 3, 2]})
-    result = disclosure(frame, frame, ["k"], "t", counts="n", print_flag=False, compat="corrected")
+    result = disclosure(frame, frame, ["k"], "t", **COUNTED)
     assert result.Norig == 2**63 - 1
     assert result.shares[0]["iS"] == (2**63 - 1, 2**63 - 1)
     assert result.shares[0]["Dorig"] == (2, 2**63 - 1)
@@ -394,20 +386,16 @@ def test_counts_that_cannot_be_counts(counts, message):
         disclosure(frame, frame, ["k"], "t", counts="n")
 
 
-def test_counts_must_be_a_column_on_both_sides():
+def test_a_column_of_counts_is_on_both_sides_and_neither_key_nor_target():
     frame = pd.DataFrame({"k": ["a", "b"], "t": ["x", "y"], "n": [1, 2]})
     with pytest.raises(InputError, match="counts: 'm' is not a column of"):
         disclosure(frame, frame, ["k"], "t", counts="m")
     with pytest.raises(InputError, match="counts: 'n' is not a column of object"):
         disclosure(frame[["k", "t"]], frame, ["k"], "t", counts="n")
-
-
-def test_a_column_of_counts_is_neither_key_nor_target():
-    frame = pd.DataFrame({"k": ["a", "b"], "t": ["x", "y"], "n": [1, 2]})
-    result = multi_disclosure(frame, frame, ["k"], counts="n", print_flag=False)
-    assert list(result.output_list) == ["t"]
     with pytest.raises(InputError, match="keys: 'n' is not a column"):
         disclosure(frame, frame, ["n"], "t", counts="n")
+    result = multi_disclosure(frame, frame, ["k"], counts="n", print_flag=False)
+    assert list(result.output_list) == ["t"]
 
 
 def test_no_result_holds_anything_as_long_as_the_data():
@@ -448,17 +436,8 @@ def _array_sizes(thing: object) -> list[int]:
 def in_two_classes(records: int, **style) -> tuple[np.ndarray, float]:
     """A key of four values, each of so many records on either side, in two classes."""
     frame = pd.DataFrame({"k": [1, 2, 3, 4], "u": 0, "t": list("xxyy"), "n": records})
-    result = disclosure(
-        frame,
-        frame,
-        ["k", "u"],
-        "t",
-        counts="n",
-        ngroups_keys=[2, 0],
-        print_flag=False,
-        compat="corrected",
-        **style,
-    )
+    keys = {"keys": ["k", "u"], "ngroups_keys": [2, 0]}
+    result = disclosure(frame, frame, target="t", **keys, **COUNTED, **style)
     return result.groupings["k"].breaks, result.shares[0]["DiSCO"].percent
 
 
