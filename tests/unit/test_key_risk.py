@@ -332,7 +332,7 @@ BAD = [
     (dict(ngroups_keys=[2, 2, 2]), "ngroups_keys: 3 values given"),
     (dict(print_flag="yes"), "print_flag: 'yes' is neither True nor False"),
     (dict(synthetic=3), "synthetic: int cannot be used"),
-    (dict(original=[1]), "original: list is not a DataFrame of pandas, polars or Arrow"),
+    (dict(original=[1]), "original: list cannot be the original data"),
     (dict(original=PEOPLE.head(0)), "original: has no rows"),
     (
         dict(synthetic=[FAKE, FAKE.drop(columns="town")]),

@@ -179,7 +179,7 @@ def test_pages_for_others_show_rounded_counts_of_people_only():
         ({"compat": "R"}, "compat: 'R' is unknown; choices: 'r'"),
         ({"object": None}, "object: NoneType"),
         ({"object": FAKE[["sex"]]}, "keys: 'town' is not a column of the synthetic data"),
-        ({"data": {"sex": ["f"]}}, "data: dict is not a DataFrame of pandas, polars or Arrow"),
+        ({"data": {"sex": ["f"]}}, "data: dict cannot be the original data"),
         (
             {"object": FAKE.assign(town=pd.Timestamp("2020-01-01")), "data": PEOPLE.assign(town=1)},
             "cannot be compared",
