@@ -386,8 +386,7 @@ def disclosure(
     if result.defects:
         warn_of_defects(result.defects, change(result))
     if holdout is not None and result._baseline is not None:
-        baselines = {result.target: result._baseline}
-        warn_of_holdout(source, baselines, call.names, result.groupings)
+        warn_of_holdout(source, {result.target: result}, call.names, result.groupings)
     source.forget_rows()
     return replace(result, notes=tuple(dict.fromkeys([*result.notes, *found_so_far()])))
 
