@@ -681,6 +681,7 @@ BAD_ARGUMENTS = [
     ({"ngroups_target": 3, "style": "foo"}, "style: 'foo' is unknown; choices: 'quantile'"),
     ({"ngroups_target": 3, "style": 3}, "style: 3"),
     ({"ngroups_target": 3, "type": 10}, "type: 10 is not available; choose from 1, 2"),
+    ({"ngroups_target": 3, "type": [7]}, "type: \\[7\\] is not available; choose from 1, 2"),
     ({"ngroups_target": 3, "style": "fixed"}, "fixed"),
     (
         {"ngroups_target": 3, "style": "fixed", "fixedBreaks": "x"},
