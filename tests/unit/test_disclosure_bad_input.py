@@ -762,7 +762,7 @@ def test_levels_in_any_container():
 
 def test_infinite_values_cannot_be_grouped():
     frame = NUMBERS.assign(t=[np.inf, 1, 2, 3, 4, 5, 6, 7])
-    with refused("only finite values can be grouped, found inf"):
+    with refused("only finite values can be grouped; set inf"):
         run(frame, frame, ngroups_target=3)
 
 
