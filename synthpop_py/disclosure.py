@@ -156,7 +156,8 @@ def flagged(sets: Sequence[Figures], *, every: bool) -> tuple[str | None, int | 
     levels = [one.level.Level for one in sets if one.level is not None]
     pairs = [len(one.pairs) for one in sets if one.pairs]
     if every:
-        return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)
+        told = ", ".join(dict.fromkeys(levels)) if levels else None  # a level may be an empty text
+        return told, max(pairs, default=None)
     return levels[-1] if levels else None, pairs[-1] if pairs else None
 
 
