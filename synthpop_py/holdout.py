@@ -522,7 +522,7 @@ def _too_few(results: Mapping[Hashable, Disclosure]) -> str:
         return ""
     digits = len(str(math.ceil(most)))
     step = 10 ** max(digits - 2, 0)  # it is only a guide
-    enough = math.ceil(most / step) * step
+    enough = max(math.ceil(most / step) * step, 2 * ROUND_TO)  # of fewer no page has figures
     return (
         f"{about(sample, sample)} records are too few to say anything about the DiSCO of "
         f"{_quoted(few)}: even if none of them were disclosed, the interval of the "
