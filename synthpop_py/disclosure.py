@@ -156,7 +156,8 @@ def flagged(sets: Sequence[Figures], *, every: bool) -> tuple[str | None, int | 
     levels = [one.level.Level for one in sets if one.level is not None]
     pairs = [len(one.pairs) for one in sets if one.pairs]
     if every:
-        return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)
+        told = ", ".join(dict.fromkeys(levels)) if levels else None  # a level may be an empty text
+        return told, max(pairs, default=None)
     return levels[-1] if levels else None, pairs[-1] if pairs else None
 
 
@@ -386,8 +387,7 @@ def disclosure(
     if result.defects:
         warn_of_defects(result.defects, change(result))
     if holdout is not None and result._baseline is not None:
-        baselines = {result.target: result._baseline}
-        warn_of_holdout(source, baselines, call.names, result.groupings)
+        warn_of_holdout(source, {result.target: result}, call.names, result.groupings)
     source.forget_rows()
     return replace(result, notes=tuple(dict.fromkeys([*result.notes, *found_so_far()])))
 

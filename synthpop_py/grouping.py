@@ -153,7 +153,7 @@ def class_breaks(
     values = np.asarray(values, dtype=np.float64)
     if not np.isfinite(values).all():
         raise InputError("only finite values can be grouped; set inf and -inf to missing first")
-    if type not in POSITIONS:
+    if not isinstance(type, Hashable) or type not in POSITIONS:
         choices = ", ".join(map(str, sorted(POSITIONS)))
         raise InputError(f"type: {type!r} is not available; choose from {choices}")
     n = int(n)

@@ -27,13 +27,15 @@ from .grouping import Grouping, class_of
 from .levels import Factor, Variable, column_of, count, factorise, match
 from .measures import Counts, Share
 from .redaction import redacted
+from .rounding import ROUND_TO, means, too_few
+from .rounding import shown as shown_count
 from .show.printing import Block
 from .show.printing import Table as ShownTable
 from .tables.comparable import FEWEST_IN_COMMON, about, share_in_common
 from .tables.protocol import Table
 
 if TYPE_CHECKING:
-    from .results import Figures
+    from .results import Disclosure, Figures
     from .steps import Factors, Steps
 
 SCORES = ("iS", "DiS", "DiSCO", "DCAPd")
@@ -423,12 +425,12 @@ def read_holdout(data: Data, names: Sequence[Hashable], limited: bool) -> Table 
 
 def warn_of_holdout(
     data: Data,
-    baselines: Mapping[Hashable, pd.DataFrame],
+    results: Mapping[Hashable, Disclosure],
     columns: Iterable[Hashable],
     in_classes: Iterable[Hashable],
 ) -> None:
-    """One warning with all reasons for which the holdout cannot serve. It ends up in logs, so it
-    contains no value of any person.
+    """One warning with all reasons for which the holdout cannot serve. It ends up in logs, and in
+    the notes of pages, so it contains no value of any person, and no exact count.
     """
     names, grouped = list(dict.fromkeys(columns)), set(in_classes)
     strange = []  # columns with hardly a known value: nobody could be found
@@ -443,7 +445,7 @@ def warn_of_holdout(
             f"hardly any value of column {_quoted(strange)} is in the original data, so nobody is "
             "found; give both tables the same values or types"
         )
-    findings += filter(None, (_overlap(data, names), _too_few(baselines)))
+    findings += filter(None, (_overlap(data, names), _too_few(results)))
     if findings:
         warn(redacted(f"holdout: {'; '.join(findings)}"), DataWarning)
 
@@ -498,26 +500,31 @@ def _is_readable(name: Hashable, tables: Sequence[Any]) -> bool:
         return False
 
 
-def _too_few(baselines: Mapping[Hashable, pd.DataFrame]) -> str:
+def _too_few(results: Mapping[Hashable, Disclosure]) -> str:
     """Targets for which the interval says nothing: it would include 0 even if no non-member were
-    disclosed. Wilson's upper end for 0 of n is z² / (n + z²).
+    disclosed. Wilson's upper end for 0 of n is z² / (n + z²). A page for others has this note, so
+    counts of people are those that it shows, and "fewer than 5" is 5.
     """
-    square = z_square(level_of_several(len(baselines)))
-    few, most, records = [], 0.0, 0
-    for target, baseline in baselines.items():
-        row = of_measure(baseline, "DiSCO")
-        share, records = row["members"] / 100, int(row["n_non_members"])
-        needed = square * (1 - share) / share if share > 0 else 0.0
-        if records <= needed:
+    square = z_square(level_of_several(len(results)))
+    few, most, sample = [], 0.0, 0
+    for target, one in results.items():
+        assert one._baseline is not None, "there is a holdout"
+        sample = int(of_measure(one._baseline, "DiSCO")["n_non_members"])
+        people, revealed = ROUND_TO, 0.0
+        if not too_few(one.Norig):
+            people, revealed = means(one)[["N", "DiSCO"]].tolist()
+        share = max(revealed, ROUND_TO / 2) / people
+        needed = square * (1 - share) / share
+        if shown_count(sample, sample) <= needed:
             few.append(target)
             most = max(most, needed)
     if not few:
         return ""
     digits = len(str(math.ceil(most)))
     step = 10 ** max(digits - 2, 0)  # it is only a guide
-    enough = math.ceil(most / step) * step
+    enough = max(math.ceil(most / step) * step, 2 * ROUND_TO)  # of fewer no page has figures
     return (
-        f"{records:,} records are too few to say anything about the DiSCO of "
+        f"{about(sample, sample)} records are too few to say anything about the DiSCO of "
         f"{_quoted(few)}: even if none of them were disclosed, the interval of the "
         f"difference would include 0; give about {enough:,} or more"
     )

@@ -196,8 +196,9 @@ def multi_disclosure(
     if result.touched:
         warn_of_defects(every, change_of_summary(result))
     if holdout is not None:
+        compared = {name: results[name] for name in result._baselines()}
         in_classes = [name for one in results.values() for name in one.groupings]
-        warn_of_holdout(source, result._baselines(), names, in_classes)
+        warn_of_holdout(source, compared, names, in_classes)
     source.forget_rows()
     return replace(result, notes=tuple(dict.fromkeys([*left_out, *found_so_far()])))
 

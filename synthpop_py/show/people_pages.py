@@ -27,6 +27,7 @@ HOW_TO_READ = (
     " percentages are of all people."
 )
 MOST_PAIRS = 5
+ONE_CLASS = "one class"
 
 
 def nearly_sure(certainty: float) -> str:
@@ -152,21 +153,36 @@ def _beside_non_members(results: Sequence[Disclosure], rows: pd.DataFrame, to: i
 
 
 def common_knowledge(result: Disclosure, to: int) -> list[str]:
-    """Levels and pairs behind what is revealed, named where enough people have them."""
+    """Levels and pairs behind what is revealed, named where enough people have them. A class is not
+    named: it may end at one person's value.
+    """
     correct, target = result.corrected or result, result.target
+    classes: dict[str, tuple[str, ...]] = {}
+    for name, made in correct.groupings.items():
+        classes[str(name)] = made.labels[: len(made.breaks) - 1]  # special values follow
+    of_target = classes.get(str(target), ())
     levels: dict[str, str] = {}
     pairs: dict[str, str] = {}
     for row in _rows(correct.check_1way):
         if min(row["All"], row["nLevelDis"]) >= to:
             revealed, everybody = over(row["PctLevelDis"]), over(row["PctLevelAll"])
-            levels[row["Level"]] = (
-                f"{revealed[0].upper()}{revealed[1:]} of those whose {target} is revealed have the"
-                f" value {row['Level']}; so have {everybody} of all people. This may be common"
+            is_class = row["Level"] in of_target
+            value = f"a value of {ONE_CLASS}" if is_class else f"the value {row['Level']}"
+            levels[value] = (
+                f"{revealed[0].upper()}{revealed[1:]} of those whose {target} is revealed have"
+                f" {value}; so have {everybody} of all people. This may be common"
                 " knowledge."
             )
     for row in _rows(correct.check_2way):
         if min(row["key_target_total"], row["npairs"]) >= to:
-            name = f"{row['target_key_levs']} ({target}|{row['key']})"
+            text = row["target_key_levs"]
+            for label in of_target:
+                if text.startswith(f"{label}|"):
+                    text = ONE_CLASS + text.removeprefix(label)
+            for label in classes.get(row["key"], ()):
+                if text.endswith(f"|{label}"):
+                    text = text.removesuffix(label) + ONE_CLASS
+            name = f"{text} ({target}|{row['key']})"
             pairs[name] = f"  {name}: {over(row['PctTargetKeyLevel'])} of the people with this key"
     told = list(levels.values())
     if pairs:

@@ -681,6 +681,7 @@ BAD_ARGUMENTS = [
     ({"ngroups_target": 3, "style": "foo"}, "style: 'foo' is unknown; choices: 'quantile'"),
     ({"ngroups_target": 3, "style": 3}, "style: 3"),
     ({"ngroups_target": 3, "type": 10}, "type: 10 is not available; choose from 1, 2"),
+    ({"ngroups_target": 3, "type": [7]}, "type: \\[7\\] is not available; choose from 1, 2"),
     ({"ngroups_target": 3, "style": "fixed"}, "fixed"),
     (
         {"ngroups_target": 3, "style": "fixed", "fixedBreaks": "x"},
@@ -761,7 +762,7 @@ def test_levels_in_any_container():
 
 def test_infinite_values_cannot_be_grouped():
     frame = NUMBERS.assign(t=[np.inf, 1, 2, 3, 4, 5, 6, 7])
-    with refused("only finite values can be grouped, found inf"):
+    with refused("only finite values can be grouped; set inf"):
         run(frame, frame, ngroups_target=3)
 
 

@@ -662,16 +662,38 @@ def test_chance_alone_seldom_looks_like_overlap():
 
 def test_too_few_records_are_told_with_how_many_are_needed():
     """DiSCO 1 %: 0 of n are told from it where z² / (n + z²) < 0.01, from n = 381 on."""
-    people = pd.DataFrame({"k": ["a"] + ["b"] * 99, "t": ["x"] + ["x", "y", "z"] * 33})
-    fake = people.copy()
-    few = pd.concat([people.iloc[1:]] * 3, ignore_index=True)
+    alone = [f"a{i}" for i in range(10)]
+    people = pd.DataFrame({"k": alone + ["b"] * 990, "t": ["x"] * 10 + ["x", "y", "z"] * 330})
+    fake, others = people.copy(), people.iloc[10:]
+    few = others.iloc[:297]
     options = {"compat": "corrected", "print_flag": False}
     (message,) = told(lambda: disclosure(fake, people, "k", "t", holdout=few, **options))
-    assert "297 records are too few to say anything about the DiSCO of 't'" in message
+    assert "290 records are too few to say anything about the DiSCO of 't'" in message
     assert "give about 390 or more" in message
-    many = pd.concat([people.iloc[1:]] * 4, ignore_index=True)
-    result = disclosure(fake, people, "k", "t", holdout=many, **options)
+    result = disclosure(fake, people, "k", "t", holdout=others.iloc[:396], **options)
     assert result.baseline["lower"][2] > 0
+
+
+@pytest.mark.parametrize("records", [43, 100, 500])
+def test_the_note_that_records_are_too_few_says_no_exact_count(records):
+    """It stands in pages for others, where fewer than 5 people are "fewer than 5"."""
+    towns = [f"v{i // 4}" for i in range(200)]
+    fake = pd.DataFrame({"k": towns, "t": ["x"] * 4 + ["x", "y"] * 98})
+    others = pd.DataFrame({"k": [f"v{i % 50}" for i in range(records)], "t": "y"})
+    notes = set()
+    for revealed in range(1, 5):
+        own = ["x"] * revealed + ["y"] * (4 - revealed)
+        people = pd.DataFrame({"k": towns, "t": own + ["x", "y"] * 98})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            for of_targets in (disclosure, multi_disclosure):
+                result = of_targets(
+                    fake, people, "k", ["t"], holdout=others, compat="corrected", print_flag=False
+                )
+                one = result if of_targets is disclosure else result["t"]
+                assert one.shares[0]["DiSCO"].numerator == revealed
+                notes.add(result.notes)
+    assert len(notes) == 1
 
 
 def test_strange_values_are_told_without_any_of_them():

@@ -307,3 +307,15 @@ def test_positions_count_from_1_elsewhere():
     named = NUMBERED.set_axis(["a", "b", "c"], axis=1)
     result = disclosure(named, named, [1], 3, print_flag=False)
     assert (result.keys, result.target) == (("a",), "c")
+
+
+@pytest.mark.parametrize("compat", ["r", "r-1.9-2", "corrected"])
+def test_an_empty_text_is_flagged_as_any_other_level(compat):
+    """And is no defect of R, although D10 might have moved something: a key holds " | "."""
+    people = pd.DataFrame({"k": ["a | b"] * 3, "j": ["c"] * 3, "t": [""] * 3})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = disclosure(
+            people, people, ["k", "j"], "t", thresh_1way=(1, 50), compat=compat, print_flag=False
+        )
+    assert (result.check1, result.defects) == ("", ())

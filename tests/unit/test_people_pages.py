@@ -49,6 +49,7 @@ def result_of(rows: list[dict[str, int]], **fields: Any) -> Any:
         "keys": ("sex", "age"),
         "target": "job",
         "certainty": 1.0,
+        "groupings": {},
         "check_1way": nothing,
         "check_2way": nothing,
         "notes": (),
@@ -134,6 +135,29 @@ def test_levels_and_pairs_are_named_if_enough_people_have_them() -> None:
     assert "95" not in told and "150" not in told
     few = page(LEVEL | {"All": 9}, PAIR | {"key_target_total": 9})
     assert "NO" not in few
+
+
+def test_classes_are_not_named_because_they_end_at_values_of_people() -> None:
+    rng = np.random.default_rng(1)
+    keys = rng.integers(0, 10, 300)
+    incomes = rng.integers(1000, 2000, 300) + np.where(keys < 5, 4000, 0)
+    people = pd.DataFrame({"k": keys, "income": incomes.astype(float)})
+    fake = people.copy()
+    people.loc[7, ["k", "income"]] = 987654321, 987654.25
+    result = disclosure(
+        *(fake, people, "k", "income"),
+        ngroups_keys=2,
+        ngroups_target=2,
+        thresh_1way=(5, 30),
+        thresh_2way=(1, 50),
+        certainty=0.6,
+        compat="corrected",
+        print_flag=False,
+    )
+    assert any("987654.25]" in text for text in result.check_2way[0]["target_key_levs"])
+    for page in (result.to_markdown(), result.to_html()):
+        assert "have a value of one class" in page and "|one class (income" in page
+        assert "98765" not in page
 
 
 def test_precision_needs_a_hundred_people() -> None:
