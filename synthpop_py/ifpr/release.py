@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed
+from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed, resolve_keys
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import Variable, joint_codes
-from ..errors import DataWarning, InputError, some, warn, warning_once
+from ..errors import DataWarning, InputError, warn, warning_once
 from ..release_seed import release_generator
 from ..rounding import ROUND_TO, figures, part, percent, shown
 from ..show.printing import Sections, Table
@@ -106,9 +106,7 @@ def ifpr(
     frame = check_frame(original, "original")
     if not len(frame):
         raise InputError("original: has no rows, so there is nobody to protect")
-    names = chosen_columns("keys", keys, list(frame.columns))
-    if not names:
-        raise InputError(f"keys: none given; choices: {some(list(frame.columns))}")
+    names = resolve_keys(keys, frame, [])
     for name in names:
         if frame[name].isna().all():
             text = f"keys: {name!r} is missing in every record, so it says nothing; leave it out"
@@ -152,7 +150,7 @@ def ifpr(
     released = exchange.draw(exchange.unit_cell, generator)
     movable = [name for name in names if name not in found.variables[: found.kept]]
     return IFPRRelease(
-        keys=tuple(names),
+        keys=names,
         xi=goal,
         _data=_released_frame(frame, movable, exchange, released),
         _true_keys=frame[movable].copy(),

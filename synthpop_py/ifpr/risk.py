@@ -227,9 +227,8 @@ def _convolve_start(first: Floats, second: Floats) -> Floats:
 
 
 def profile(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
-    """P(S = a), and P(S = a and correct match), of a target in a cell of the i-th size in block b;
-    shape (b, r, last + 2): a from 0 to `last`, and at the end over all a however large. NaN where a
-    block has no such cell.
+    """As `by_count` for each size in each block, shape (b, r, last + 2): at the end over all a
+    however large. NaN where a block has no such cell.
     """
     cells, first, kind = np.unique(exchange.cells, axis=0, return_index=True, return_inverse=True)
     others = other_units(exchange.sizes, cells)
@@ -245,9 +244,7 @@ def profile(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
 
 
 def expected_units(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
-    """Units that are expected to find a records, and to be matched among those; as in `profile`,
-    with one block more for all of them together.
-    """
+    """Units expected to find a records, and to be matched; one block more for all together."""
     expected = []
     for chances in profile(exchange, last):
         units = chances * exchange.units[..., None]
@@ -267,9 +264,7 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
 def worst_risk(
     sizes: Integers, cells: Integers, leave: Floats, arrival: Floats, xi: float
 ) -> Floats:
-    """The highest IR(a) of each size in each block over the counts that could pass xi, shape (b,
-    r); 0 where there is none or no such cell.
-    """
+    """The highest IR(a) over the counts that could pass xi, shape (b, r); 0 where there is none."""
     others = other_units(sizes, cells)
     found, matched = by_count(sizes, leave, others, arrival, highest_count(xi))
     risk = np.nan_to_num(ratio(matched, found)[..., 1:])
@@ -278,18 +273,14 @@ def worst_risk(
 
 
 def highest_count(xi: float) -> int:
-    """The largest a with 1 / a above xi: IR(a) <= 1 / a, so larger counts meet the goal by
-    themselves.
-    """
+    """The largest a with 1 / a above xi: IR(a) <= 1 / a, so larger counts meet the goal."""
     a = int(1 / xi)
     meets_exactly = a * xi >= 1 - 1e-12
     return a - 1 if a > 1 and meets_exactly else a
 
 
 def passes(risk: Floats, xi: float) -> Flags:
-    """Whether a risk is above the goal. A theta made for xi meets it only up to rounding, near 0
-    and near 1 as well.
-    """
+    """Whether a risk is above the goal, which a theta made for it meets only up to rounding."""
     left = 1 - xi
     rounding = max(ROUNDING * min(xi, left), LAST_DIGITS)
     return risk > xi + min(rounding, left / 2)
