@@ -327,10 +327,10 @@ def _joined_now(units: Integers, bad: Flags, shared: Integers) -> Flags:
     possible = np.maximum(before, after) >= 0
     by_size = np.argsort(units, kind="stable")
     joined = np.zeros(len(shared), dtype=bool)
-    touched = np.zeros(len(units), dtype=bool)
-    for block in by_size[(bad & possible)[by_size]].tolist():
-        pair = [block, int(neighbour[block])]
-        if not touched[pair].any():
-            touched[pair] = True
+    touched: set[int] = set()
+    for block in by_size[(bad & possible)[by_size]]:
+        pair = {block, neighbour[block]}
+        if touched.isdisjoint(pair):
+            touched |= pair
             joined[min(pair)] = True
     return joined

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from ..arguments import check_number, check_whole
 from ..core.arrays import Flags, Floats, Integers
@@ -259,8 +260,8 @@ class Exchange:
         self.block, self.size_at, self.first = block, size_at, first
         self.unit_row = np.flatnonzero(cell_of_record >= 0)
         self.unit_cell = cell_of_record[self.unit_row]
-        kinds, kind = distinct_rows(cells)
-        leave, arrival, swaps = exchange_flows(theta, sizes, kinds)
+        first_of_kind, kind = kinds_of(cells)
+        leave, arrival, swaps = exchange_flows(theta, sizes, cells[first_of_kind])
         self.leave, self.arrival, self.swaps = leave[kind], arrival[kind], swaps[kind]
         self.units: Integers = cells * sizes
         # of each unit of a cell; where it is 0 nobody comes
@@ -346,7 +347,9 @@ class Exchange:
         return matrix
 
 
-def distinct_rows(rows: Integers) -> tuple[Integers, Integers]:
-    """The distinct rows, and the place of each row among them."""
-    distinct, place = np.unique(rows, axis=0, return_inverse=True)
-    return distinct, place.reshape(-1)  # numpy 2.0 gave it a second axis
+def kinds_of(rows: Integers) -> tuple[Integers, Integers]:
+    """Where each distinct row first stands, and for each row which of them it is."""
+    columns = list(range(rows.shape[1]))
+    kind = pd.DataFrame(rows).groupby(columns).ngroup().to_numpy()
+    _, first = np.unique(kind, return_index=True)
+    return first, kind

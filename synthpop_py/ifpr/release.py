@@ -25,7 +25,7 @@ from ..show.views import Drawn
 from ..tables.frames import AnyFrame, give_back, owned, owned_values
 from ..tables.opening import check_frame
 from .blocks import Blocks, exact_variable, find_blocks, key_cells, safe_blocks
-from .flows import Exchange, cells_by_size, check_xi, distinct_rows, exchange_flows
+from .flows import Exchange, cells_by_size, check_xi, exchange_flows, kinds_of
 from .risk import expected_units, highest_count, passes, ratio, worst_risk
 from .theta import Scheme, read_goal
 
@@ -126,7 +126,8 @@ def ifpr(
 
     def unsafe(cells: Integers) -> Flags:
         # if units cannot be exchanged, all stay with a risk of 1 / T, which may be low enough
-        kinds, kind = distinct_rows(cells)
+        first_of_kind, kind = kinds_of(cells)
+        kinds = cells[first_of_kind]
         leave, arrival, _ = exchange_flows(thetas_here, sizes, kinds)
         worst = worst_risk(sizes, kinds, leave, arrival, goal)
         return np.any(passes(worst, goal), axis=1)[kind]  # type: ignore[no-any-return]

@@ -26,7 +26,15 @@ import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError, warning_once
-from .flows import Exchange, check_block, check_theta, movement_in, other_units, theta_of
+from .flows import (
+    Exchange,
+    check_block,
+    check_theta,
+    kinds_of,
+    movement_in,
+    other_units,
+    theta_of,
+)
 
 ROUNDING, LAST_DIGITS = 1e-9, 4e-15  # relative, and of numbers near 1
 LIMIT_SIZES = (1, 2)  # what the slides perturb
@@ -34,6 +42,7 @@ LIMIT = 1e30  # others in the limit of large blocks: Poisson to the last digit
 MOST_TERMS = 200  # in the limit, cells of up to so many units are summed term by term
 WIDE, ROOM = 5.0, 25.0  # what lies outside such a window has a chance below 1e-20
 EDGE = 1e-3  # beyond an interval that holds the answer, against rounding
+NEAR = 1e-6
 NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
 
@@ -90,7 +99,7 @@ def _tilted(
     def excess(s: float) -> float:
         return float(n @ special.expit(odds + s)) - total
 
-    s = optimize.brentq(excess, low - EDGE, high + EDGE)
+    s = optimize.brentq(excess, low - EDGE, high + EDGE, xtol=NEAR)  # any s near it will do
     log_mean = n @ np.logaddexp(log_q, log_p + s)
     p = special.expit(odds + s)
     q = special.expit(-odds - s)
@@ -230,7 +239,8 @@ def profile(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
     """As `by_count` for each size in each block, shape (b, r, last + 2): at the end over all a
     however large. NaN where a block has no such cell.
     """
-    cells, first, kind = np.unique(exchange.cells, axis=0, return_index=True, return_inverse=True)
+    first, kind = kinds_of(exchange.cells)
+    cells = exchange.cells[first]
     others = other_units(exchange.sizes, cells)
     design = exchange.sizes, exchange.leave[first], others, exchange.arrival[first]
     found, matched = by_count(*design, last)
@@ -239,7 +249,6 @@ def profile(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
     matched = np.append(matched, chance, axis=-1)
     absent = cells == 0
     found[absent] = matched[absent] = np.nan
-    kind = kind.reshape(-1)  # numpy 2.0 gave it a second axis
     return found[kind], matched[kind]
 
 
