@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from ..arguments import check_number, check_whole
-from ..core.arrays import Flags, Floats, Integers
+from ..core.arrays import Flags, Floats, Integers, numbered
 from ..errors import InputError, warning_once
 
 if TYPE_CHECKING:
@@ -349,7 +348,9 @@ class Exchange:
 
 def kinds_of(rows: Integers) -> tuple[Integers, Integers]:
     """Where each distinct row first stands, and for each row which of them it is."""
-    columns = list(range(rows.shape[1]))
-    kind = pd.DataFrame(rows).groupby(columns).ngroup().to_numpy()
+    kind = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        levels = column.max(initial=0) + 1
+        _, kind = numbered(kind * levels + column)
     _, first = np.unique(kind, return_index=True)
     return first, kind
