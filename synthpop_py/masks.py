@@ -14,11 +14,13 @@ import numpy as np
 import pandas as pd
 
 from .arguments import check_flag, check_number, chosen_columns, column_named
-from .core.arrays import LARGEST_EXACT, Flags, Floats, Integers, Values
+from .core.arrays import LARGEST_EXACT, Flags, Floats, Integers, Values, numbered_by_table
+from .core.coding import encode, joint_codes
 from .errors import DataWarning, InputError, some, warn, warning_once
 from .release_seed import release_generator
 from .tables.frames import FrameT, give_back
 from .tables.opening import check_frame, plain_if_frame
+from .tables.reading import read_column
 from .utility.variables import special_numbers
 
 if TYPE_CHECKING:
@@ -313,7 +315,9 @@ def find_groups(
 
 def _groups(data: pd.DataFrame, names: list[Hashable]) -> tuple[Integers, Integers]:
     """The number of each record's group, those alike in these columns, and how many they are."""
-    group = data.groupby(names, dropna=False, observed=True).ngroup().to_numpy()
+    columns = [read_column(data[name], f"original, column {name!r}") for name in names]
+    (codes,), _ = joint_codes([encode("", [column]) for column in columns])
+    _, group = numbered_by_table(codes) or np.unique(codes, return_inverse=True)
     size = np.bincount(group)
     return group, size[group]
 

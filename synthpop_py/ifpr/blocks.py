@@ -32,11 +32,7 @@ DOUBLE = 8  # bytes
 
 
 def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> Variable:
-    """A column of one or more tables, coded so that two values share a code only if they are equal.
-
-    >>> exact_variable("x", [pd.Series([0.3, 0.1 + 0.2, 0.3])], "x").own_codes(0).tolist()
-    [0, 1, 0]
-    """
+    """A column of one or more tables, coded so that only equal values share a code."""
     columns = [read_column(series, where) for series in tables]
     for series, column in zip(tables, columns):
         wide = series.dtype == object or getattr(series.dtype, "itemsize", DOUBLE) > DOUBLE
@@ -100,8 +96,8 @@ class Blocks:
         return together
 
     def shared(self) -> Integers:
-        """Of block i and i + 1, before merging: how many leading variables that may give way are
-        alike, shape (b - 1,); -1 where a kept column differs.
+        """Of block i and i + 1: how many leading variables that may give way are alike, shape (b -
+        1,); -1 where a kept column differs.
         """
         alike = self.groups[1:] == self.groups[:-1]
         leading = np.logical_and.accumulate(alike[:, self.kept :], axis=1)
@@ -110,9 +106,7 @@ class Blocks:
 
     @cached_property
     def shown(self) -> pd.DataFrame:
-        """One row for each block by its label, one column for each variable: the groups that the
-        block holds, the first few of them.
-        """
+        """One row for each block by its label, one column for each variable: its first groups."""
         return self.described(self.run)
 
     def described(self, run: Integers) -> pd.DataFrame:
@@ -156,9 +150,7 @@ def find_blocks(
     of_record: Integers,
     first: Integers,
 ) -> tuple[Integers, Blocks]:
-    """The block of each cell that begins at a record in `first`, shape (c,), and the blocks that
-    `given` asks for: cells that are alike in every variable.
-    """
+    """The block of each cell, by its first record, and the blocks that `given` asks for."""
     rules = _rules(given, list(data.columns))
     names = sorted(rules, key=lambda name: rules[name] is not None)  # kept columns first
     block = np.zeros(len(first), dtype=np.int64)
@@ -224,9 +216,8 @@ def _kept_column(
 def _groups(
     name: Hashable, rule: Any, data: pd.DataFrame, keys: Mapping[Hashable, Variable]
 ) -> tuple[Integers, list[str]]:
-    """Group of each record, and the texts of groups: by a mapping of levels, in the order in which
-    it names them, or by cut points. Missing values are by themselves at the end, unless a mapping
-    names them.
+    """Group of each record, and the texts of groups; missing values are by themselves at the end,
+    unless a mapping names them.
     """
     if name not in keys:
         raise InputError(
@@ -273,9 +264,7 @@ def safe_blocks(
     unsafe: Callable[[Integers], Flags],
     how: str,
 ) -> None:
-    """Join small blocks to neighbours, or refuse those that cannot meet the goal; `cells` are by
-    block and size, `unsafe` judges blocks by their cells.
-    """
+    """Join small blocks to neighbours, or refuse those that cannot meet the goal."""
     bad = np.zeros(len(blocks), dtype=bool)
     if how == "merge":
         blocks.run, bad = merge_small(cells, sizes, blocks.shared(), unsafe)
@@ -301,18 +290,14 @@ def safe_blocks(
 def merge_small(
     cells: Integers, sizes: Integers, shared: Integers, unsafe: Callable[[Integers], Flags]
 ) -> tuple[Integers, Flags]:
-    """Joins neighbours until no block is unsafe, or an unsafe block has no neighbour left to join.
+    """Joins neighbours until no block is unsafe, or an unsafe block has no neighbour left to join:
+    the one with which it shares more leading variables, then the one with fewer units, then the one
+    before. So the variable given last gives way first, and kept columns are never crossed.
 
-    Blocks stand in the order of their variables, kept columns first. A block that misses the goal
-    joins the block before or after it: the one with which it shares more leading variables, then
-    the one with fewer units, then the one before. So the variable given last gives way first, and
-    kept columns are never crossed.
+    Returns the new number of each block, and whether each new block is unsafe. Blocks of 1, 5 and 3
+    single cells:
 
-    `cells` are by block and size, shape (b, r); `shared`, shape (b - 1,), see `Blocks`. Returns the
-    new number of each block, shape (b,), where blocks with the same number are one, and whether
-    each new block is unsafe and alone.
-
-    >>> cells, shared = np.array([[1], [5], [3]]), np.array([1, 0])  # blocks of single cells
+    >>> cells, shared = np.array([[1], [5], [3]]), np.array([1, 0])
     >>> run, still = merge_small(cells, np.array([1]), shared, lambda cells: cells.sum(axis=1) < 2)
     >>> run.tolist(), still.tolist()
     ([0, 0, 1], [False, False])
@@ -330,8 +315,8 @@ def merge_small(
 
 
 def _joined_now(units: Integers, bad: Flags, shared: Integers) -> Flags:
-    """Which neighbours are joined now, shape (b - 1,): the smallest bad block first; one whose
-    neighbour has just been joined waits, because that may be enough for both.
+    """Which neighbours are joined now: the smallest bad block first; one whose neighbour has just
+    been joined waits, because that may be enough for both.
     """
     before, after = np.append(-1, shared), np.append(shared, -1)
     ends = np.concatenate(([0], units, [0]))
@@ -342,10 +327,10 @@ def _joined_now(units: Integers, bad: Flags, shared: Integers) -> Flags:
     possible = np.maximum(before, after) >= 0
     by_size = np.argsort(units, kind="stable")
     joined = np.zeros(len(shared), dtype=bool)
-    touched = np.zeros(len(units), dtype=bool)
-    for block in by_size[(bad & possible)[by_size]].tolist():
-        pair = [block, int(neighbour[block])]
-        if not touched[pair].any():
-            touched[pair] = True
+    touched: set[int] = set()
+    for block in by_size[(bad & possible)[by_size]]:
+        pair = {block, neighbour[block]}
+        if touched.isdisjoint(pair):
+            touched |= pair
             joined[min(pair)] = True
     return joined

@@ -33,10 +33,10 @@ class IFPRCheck(Shown):
     ----------
     xi : the goal. blocks : how many were looked at.
     elsewhere : labels of blocks in which a unit is likelier to go to one given other cell than to
-        stay, as with theta > (k - 1) / k in a block of k single units. The goal is about records
-        with the target's own keys; here an intruder who looks under other keys may do better.
-    swaps : labels of blocks of two cells whose units would all leave, and so trade places. That
-        hides nobody, so they were left as they are.
+        stay, as with theta > (k - 1) / k in a block of k single units: an intruder who looks under
+        other keys may do better.
+    swaps : labels of blocks of two cells whose units would trade places, which hides nobody, so
+        they were left as they are.
     table : DataFrame
         Columns: block, cells, T, a, risk (chance of a correct match, higher is riskier), meets. All
         a with 1 / a above xi: for larger ones the risk is at most 1 / a, so they meet it. Cells

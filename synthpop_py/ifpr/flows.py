@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import check_number, check_whole
-from ..core.arrays import Flags, Floats, Integers
+from ..core.arrays import Flags, Floats, Integers, numbered
 from ..errors import InputError, warning_once
 
 if TYPE_CHECKING:
@@ -82,11 +82,9 @@ def check_block(value: Any) -> dict[int, int]:
 
 
 def movement(theta: Floats, sizes: Integers, cells: Integers) -> tuple[Floats, Floats, Flags]:
-    """How units move in blocks with so many cells of each size, shape (b, r); theta broadcasts.
-
-    Returns the chance to leave, shape (b, r); the chance of a unit of size j to come to one given
-    cell of size i, not its own, shape (b, r, r), [block, i, j]; and whether the block can exchange
-    units and keep its counts: no cell sends more than all others receive. If not, all units stay.
+    """The chance to leave, shape (b, r); the chance of a unit of size j to come to one given cell
+    of size i, not its own, shape (b, r, r), [block, i, j]; and whether the block can exchange units
+    and keep its counts: no cell sends more than all others receive. If not, all units stay.
 
     >>> leave, arrival, _ = movement(np.array([0.8, 0.8]), np.array([1, 2]), np.array([[3, 2]]))
     >>> leave.tolist(), arrival[0].round(6).tolist()
@@ -115,9 +113,8 @@ def movement(theta: Floats, sizes: Integers, cells: Integers) -> tuple[Floats, F
 
 
 def _unequal(theta: Floats, cells: Integers) -> tuple[Floats, Floats, Flags]:
-    """`share`, H and `possible` of blocks whose cells have different thetas. Each share is the
-    smaller root of x (1 - x) = theta u, but a single cell that outweighs the others has the larger
-    one. u = 1 / H, with which shares sum to 1, is found by halving intervals.
+    """`share`, H and `possible` where thetas differ: each share is the smaller root of x (1 - x) =
+    theta u (a single cell that outweighs the others has the larger one), u = 1 / H.
     """
     top = np.arange(len(cells)), theta.argmax(axis=1)  # the size with the highest theta
     highest = theta[top]
@@ -163,10 +160,6 @@ def other_units(sizes: Integers, cells: Integers) -> Integers:
 def exchange_flows(theta: Floats, sizes: Integers, cells: Integers) -> tuple[Floats, Floats, Flags]:
     """As `movement`, but two cells whose units would certainly trade places keep them, because
     anyone could undo that: the third array says which blocks those are.
-
-    >>> leave, _, swaps = exchange_flows(np.array([1.0]), np.array([1]), np.array([[2], [3]]))
-    >>> leave.tolist(), swaps.tolist()
-    ([[0.0], [1.0]], [True, False])
     """
     may_stay = (cells > 0) & (theta < sizes)
     two = cells.sum(axis=1) == 2
@@ -266,8 +259,8 @@ class Exchange:
         self.block, self.size_at, self.first = block, size_at, first
         self.unit_row = np.flatnonzero(cell_of_record >= 0)
         self.unit_cell = cell_of_record[self.unit_row]
-        kinds, kind = distinct_rows(cells)
-        leave, arrival, swaps = exchange_flows(theta, sizes, kinds)
+        first_of_kind, kind = kinds_of(cells)
+        leave, arrival, swaps = exchange_flows(theta, sizes, cells[first_of_kind])
         self.leave, self.arrival, self.swaps = leave[kind], arrival[kind], swaps[kind]
         self.units: Integers = cells * sizes
         # of each unit of a cell; where it is 0 nobody comes
@@ -303,9 +296,7 @@ class Exchange:
         return released
 
     def _size_limits(self) -> Floats:
-        """Cumulated chances that a leaver of size i goes to a cell of size j, shape (b, r, r),
-        [block, i, j]; exactly 1 from the last possible size on.
-        """
+        """Cumulated chances of a leaver of size i to go to size j, [block, i, j]; 1 at the last."""
         other_cells = other_units(self.sizes, self.cells) // self.sizes
         weight = other_cells * self.arrival.swapaxes(1, 2)
         total = weight.sum(axis=2, keepdims=True)
@@ -317,8 +308,7 @@ class Exchange:
 
     def level_variance(self, level: Integers, levels: int) -> Floats:
         """Variance of the released count of each level, given the data; `level` is that of each
-        cell. Units move independently of each other, so it is the sum over units of w (1 - w), w
-        the chance to end in the level.
+        cell. It is the sum over units of w (1 - w), w the chance to end in the level.
         """
         # (block, level) pairs that occur, and in each of them cells by size
         pairs, pair = np.unique(self.block * levels + level, return_inverse=True)
@@ -356,7 +346,11 @@ class Exchange:
         return matrix
 
 
-def distinct_rows(rows: Integers) -> tuple[Integers, Integers]:
-    """The distinct rows, and the place of each row among them."""
-    distinct, place = np.unique(rows, axis=0, return_inverse=True)
-    return distinct, place.reshape(-1)  # numpy 2.0 gave it a second axis
+def kinds_of(rows: Integers) -> tuple[Integers, Integers]:
+    """Where each distinct row first stands, and for each row which of them it is."""
+    kind = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        levels = column.max(initial=0) + 1
+        _, kind = numbered(kind * levels + column)
+    _, first = np.unique(kind, return_index=True)
+    return first, kind

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed
+from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed, resolve_keys
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import Variable, joint_codes
-from ..errors import DataWarning, InputError, some, warn, warning_once
+from ..errors import DataWarning, InputError, warn, warning_once
 from ..release_seed import release_generator
 from ..rounding import ROUND_TO, figures, part, percent, shown
 from ..show.printing import Sections, Table
@@ -25,7 +25,7 @@ from ..show.views import Drawn
 from ..tables.frames import AnyFrame, give_back, owned, owned_values
 from ..tables.opening import check_frame
 from .blocks import Blocks, exact_variable, find_blocks, key_cells, safe_blocks
-from .flows import Exchange, cells_by_size, check_xi, distinct_rows, exchange_flows
+from .flows import Exchange, cells_by_size, check_xi, exchange_flows, kinds_of
 from .risk import expected_units, highest_count, passes, ratio, worst_risk
 from .theta import Scheme, read_goal
 
@@ -106,9 +106,7 @@ def ifpr(
     frame = check_frame(original, "original")
     if not len(frame):
         raise InputError("original: has no rows, so there is nobody to protect")
-    names = chosen_columns("keys", keys, list(frame.columns))
-    if not names:
-        raise InputError(f"keys: none given; choices: {some(list(frame.columns))}")
+    names = resolve_keys(keys, frame, [])
     for name in names:
         if frame[name].isna().all():
             text = f"keys: {name!r} is missing in every record, so it says nothing; leave it out"
@@ -128,7 +126,8 @@ def ifpr(
 
     def unsafe(cells: Integers) -> Flags:
         # if units cannot be exchanged, all stay with a risk of 1 / T, which may be low enough
-        kinds, kind = distinct_rows(cells)
+        first_of_kind, kind = kinds_of(cells)
+        kinds = cells[first_of_kind]
         leave, arrival, _ = exchange_flows(thetas_here, sizes, kinds)
         worst = worst_risk(sizes, kinds, leave, arrival, goal)
         return np.any(passes(worst, goal), axis=1)[kind]  # type: ignore[no-any-return]
@@ -152,7 +151,7 @@ def ifpr(
     released = exchange.draw(exchange.unit_cell, generator)
     movable = [name for name in names if name not in found.variables[: found.kept]]
     return IFPRRelease(
-        keys=tuple(names),
+        keys=names,
         xi=goal,
         _data=_released_frame(frame, movable, exchange, released),
         _true_keys=frame[movable].copy(),

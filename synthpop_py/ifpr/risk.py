@@ -26,7 +26,15 @@ import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError, warning_once
-from .flows import Exchange, check_block, check_theta, movement_in, other_units, theta_of
+from .flows import (
+    Exchange,
+    check_block,
+    check_theta,
+    kinds_of,
+    movement_in,
+    other_units,
+    theta_of,
+)
 
 ROUNDING, LAST_DIGITS = 1e-9, 4e-15  # relative, and of numbers near 1
 LIMIT_SIZES = (1, 2)  # what the slides perturb
@@ -34,6 +42,7 @@ LIMIT = 1e30  # others in the limit of large blocks: Poisson to the last digit
 MOST_TERMS = 200  # in the limit, cells of up to so many units are summed term by term
 WIDE, ROOM = 5.0, 25.0  # what lies outside such a window has a chance below 1e-20
 EDGE = 1e-3  # beyond an interval that holds the answer, against rounding
+NEAR = 1e-6
 NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
 
@@ -90,7 +99,7 @@ def _tilted(
     def excess(s: float) -> float:
         return float(n @ special.expit(odds + s)) - total
 
-    s = optimize.brentq(excess, low - EDGE, high + EDGE)
+    s = optimize.brentq(excess, low - EDGE, high + EDGE, xtol=NEAR)  # any s near it will do
     log_mean = n @ np.logaddexp(log_q, log_p + s)
     p = special.expit(odds + s)
     q = special.expit(-odds - s)
@@ -227,11 +236,11 @@ def _convolve_start(first: Floats, second: Floats) -> Floats:
 
 
 def profile(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
-    """P(S = a), and P(S = a and correct match), of a target in a cell of the i-th size in block b;
-    shape (b, r, last + 2): a from 0 to `last`, and at the end over all a however large. NaN where a
-    block has no such cell.
+    """As `by_count` for each size in each block, shape (b, r, last + 2): at the end over all a
+    however large. NaN where a block has no such cell.
     """
-    cells, first, kind = np.unique(exchange.cells, axis=0, return_index=True, return_inverse=True)
+    first, kind = kinds_of(exchange.cells)
+    cells = exchange.cells[first]
     others = other_units(exchange.sizes, cells)
     design = exchange.sizes, exchange.leave[first], others, exchange.arrival[first]
     found, matched = by_count(*design, last)
@@ -240,14 +249,11 @@ def profile(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
     matched = np.append(matched, chance, axis=-1)
     absent = cells == 0
     found[absent] = matched[absent] = np.nan
-    kind = kind.reshape(-1)  # numpy 2.0 gave it a second axis
     return found[kind], matched[kind]
 
 
 def expected_units(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
-    """Units that are expected to find a records, and to be matched among those; as in `profile`,
-    with one block more for all of them together.
-    """
+    """Units expected to find a records, and to be matched; one block more for all together."""
     expected = []
     for chances in profile(exchange, last):
         units = chances * exchange.units[..., None]
@@ -267,9 +273,7 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
 def worst_risk(
     sizes: Integers, cells: Integers, leave: Floats, arrival: Floats, xi: float
 ) -> Floats:
-    """The highest IR(a) of each size in each block over the counts that could pass xi, shape (b,
-    r); 0 where there is none or no such cell.
-    """
+    """The highest IR(a) over the counts that could pass xi, shape (b, r); 0 where there is none."""
     others = other_units(sizes, cells)
     found, matched = by_count(sizes, leave, others, arrival, highest_count(xi))
     risk = np.nan_to_num(ratio(matched, found)[..., 1:])
@@ -278,18 +282,14 @@ def worst_risk(
 
 
 def highest_count(xi: float) -> int:
-    """The largest a with 1 / a above xi: IR(a) <= 1 / a, so larger counts meet the goal by
-    themselves.
-    """
+    """The largest a with 1 / a above xi: IR(a) <= 1 / a, so larger counts meet the goal."""
     a = int(1 / xi)
     meets_exactly = a * xi >= 1 - 1e-12
     return a - 1 if a > 1 and meets_exactly else a
 
 
 def passes(risk: Floats, xi: float) -> Flags:
-    """Whether a risk is above the goal. A theta made for xi meets it only up to rounding, near 0
-    and near 1 as well.
-    """
+    """Whether a risk is above the goal, which a theta made for it meets only up to rounding."""
     left = 1 - xi
     rounding = max(ROUNDING * min(xi, left), LAST_DIGITS)
     return risk > xi + min(rounding, left / 2)

@@ -86,9 +86,7 @@ def limit_theta(xi: float, T: int) -> float:
 
 
 def _thetas_by_size(xi: float, sizes: Integers, cells: Integers) -> dict[int, float]:
-    """Each size's smallest theta given those of the others, repeated until nothing changes,
-    starting from the answer for large blocks.
-    """
+    """Each size's smallest theta given those of the others, until nothing changes any more."""
     risky = sizes * xi < 1 - 1e-12
     sizes, cells = sizes[risky], cells[risky]
     if not len(sizes):
@@ -109,8 +107,8 @@ def _thetas_by_size(xi: float, sizes: Integers, cells: Integers) -> dict[int, fl
 def _smallest(
     xi: float, sizes: Integers, cells: Integers, theta: Floats, which: list[int], end: float
 ) -> float:
-    """The smallest theta in [0, end) of the sizes `which` for which their risk is at most xi, the
-    others having those in `theta`: found on ever finer grids; an error if none on a grid is enough.
+    """The smallest theta in [0, end) of the sizes `which` for which their risk is at most xi, found
+    on ever finer grids; `theta` has those of the others.
     """
     low, high = 0.0, end
     last = end * (1 - 1e-9)
@@ -157,8 +155,8 @@ def _hopeless(xi: float, sizes: Integers, cells: Integers) -> InputError:
 
 
 def read_goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> tuple[float, Floats]:
-    """The goal that the arguments of a call describe: xi, where theta is given the one that it
-    attains in large blocks; and theta of the sizes 1, 2, ... up to the largest that takes part.
+    """xi, where theta is given the one that it attains in large blocks; and theta of the sizes 1,
+    2, ... up to the largest that takes part.
     """
     if (xi is None) == (theta is None):
         raise InputError(
