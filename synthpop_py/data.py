@@ -4,7 +4,7 @@ said about them before a figure is trusted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -196,9 +196,11 @@ class Data:
             self._kept[number, name] = factorise(counted.columns[name], counted.n)
         return self._kept[number, name]
 
-    def special_of(self, name: Hashable, *, every: bool) -> tuple[Any, ...]:
-        """The special values of a column; they must occur in the original: all of them, or in R
-        only the last (D25).
+    def special_of(
+        self, name: Hashable, needed: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple
+    ) -> tuple[Any, ...]:
+        """The special values of a column; those that are `needed`, all by default, must occur in
+        the original.
         """
         values = self.special.get(name, ())
         original = self.factor(0, name)
@@ -213,7 +215,7 @@ class Data:
             if value in np.asarray(original.levels):
                 continue
             found = f"cont_na: {value!r} does not occur in column {name!r} of the original data"
-            if every or value == values[-1]:
+            if value in needed(values):
                 raise InputError(
                     f"{found}; a special value that never occurs is probably a mistake"
                 )

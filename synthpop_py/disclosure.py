@@ -47,15 +47,14 @@ def run(
     call, records = steps.call, data.records
     n = read.n[: len(data.sets) + 1]
     factors = {name: columns[: len(n)] for name, columns in read.factors.items()}
-    if isinstance(steps, AsR) and data.plain and call.compare_synorig:
-        factors = steps.adjust(factors, data.unused(asked.names))
-    made, groupings = in_classes(steps, factors, data, every=correct)
+    factors = steps.adjust(factors, data)
+    made, groupings = in_classes(steps, factors, data)
     if groupings:
         data.check_classes(groupings, call.keys if call.strict else ())
     holdout = data.holdout if correct else None
     if holdout is not None:
         n = read.n
-        special = {name: data.special_of(name, every=True) for name in groupings}
+        special = {name: steps.special(name, data) for name in groupings}
         made = with_holdout(made, read.factors, groupings, special, holdout.place)
     target, combinations = steps.encode(made, n)
     sets: list[Figures] = []
@@ -71,8 +70,11 @@ def run(
         sets.append(measure(cells, pair, steps, records[0], records[number]))
     for exclusion in idle:
         nobody_has(exclusion, call.target, call.strict)
-    met = steps.met_in(sets) if isinstance(steps, AsR) else set()
-    check1, check2 = flagged(sets, every=correct)
+    check1, check2 = steps.flagged(
+        [one.level.Level for one in sets if one.level is not None],
+        [len(one.pairs) for one in sets if one.pairs],
+    )
+    met = steps.met
     remarks = [data.remarks.get(name, ()) for name in (*call.keys, call.target)]
     originals = {name: columns[0] for name, columns in read.factors.items()}
     result = Disclosure(
@@ -138,27 +140,15 @@ def measure(cells: Cells, pair: Pair, steps: Steps, Nd: int, Ns: int) -> Figures
 
 
 def in_classes(
-    steps: Steps, factors: Factors, data: Data, *, every: bool
+    steps: Steps, factors: Factors, data: Data
 ) -> tuple[Factors, dict[Hashable, Grouping]]:
     """The columns, numeric ones in classes where the call asks for them."""
     call, made, groupings = steps.call, dict(factors), {}
     for name, n in zip(call.names, (call.groups_target, *call.groups)):
-        special = data.special_of(name, every=every) if name in data.special else ()
+        special = steps.special(name, data) if name in data.special else ()
         if n and factors[name][0].is_number:
             made[name], groupings[name] = steps.classes(factors[name], n, special, name)
     return made, groupings
-
-
-def flagged(sets: Sequence[Figures], *, every: bool) -> tuple[str | None, int | None]:
-    """The flagged levels and the number of flagged pairs; R keeps only the last synthesis in which
-    something is flagged (D35).
-    """
-    levels = [one.level.Level for one in sets if one.level is not None]
-    pairs = [len(one.pairs) for one in sets if one.pairs]
-    if every:
-        told = ", ".join(dict.fromkeys(levels)) if levels else None  # a level may be an empty text
-        return told, max(pairs, default=None)
-    return levels[-1] if levels else None, pairs[-1] if pairs else None
 
 
 def check_levels(asked: Call, pair: Pair, steps: Steps, target: Variable) -> None:

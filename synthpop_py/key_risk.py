@@ -225,7 +225,7 @@ def _encoded(
     data.check_values(read, dict(reversed([*classes.items()])), must_match)
     variables, groupings = {}, {}
     for name, number in classes.items():
-        factors, special = read[name], data.special_of(name, every=True)
+        factors, special = read[name], data.special_of(name)
         if number and factors[0].is_number:
             factors, groupings[name] = put_into_classes(factors, number, special, style, name)
         variables[name] = match(factors)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from .levels import Factor, Variable, match
 from .measures import Counts, Share, shares_of
 from .missing import MISSING
 from .r.collation import order
+
+if TYPE_CHECKING:
+    from .data import Data
 
 Factors = dict[Hashable, list[Factor]]  # by name; first the original, then the syntheses
 
@@ -55,11 +58,13 @@ class Steps:
     ----------
     call : the arguments, per key in the order of the data's columns.
     shared : keys in codes, which serve every target of a summary.
+    met : where another reading departs from these steps: nowhere here.
     na_rows : for how many pairs of the last synthesis R shows a row of NA (D11).
     """
 
     call: Call
     shared: dict[Any, Any]
+    met: set[str] = field(default_factory=set)
     na_rows: int = 0
 
     @classmethod
@@ -95,6 +100,14 @@ class Steps:
         both = product(self.names(pair.key_level), self.names(pair.target_level))
         return [LevelPair(pair.key, *levels) for levels in both]
 
+    def adjust(self, factors: Factors, data: Data) -> Factors:
+        """Columns as they are: values meet whatever their types."""
+        return factors
+
+    def special(self, name: Hashable, data: Data) -> tuple[Any, ...]:
+        """The special values of a column, which must all occur in the original."""
+        return data.special_of(name)
+
     def classes(
         self, factors: Sequence[Factor], n: int, special: Sequence[Any], name: Hashable
     ) -> Classes:
@@ -124,6 +137,11 @@ class Steps:
 
     def shares(self, counts: Counts) -> dict[str, Share]:
         return shares_of(counts)
+
+    def flagged(self, levels: list[str], pairs: list[int]) -> tuple[str | None, int | None]:
+        """The flagged levels and the largest number of flagged pairs, of all syntheses."""
+        told = ", ".join(dict.fromkeys(levels)) if levels else None  # a level may be an empty text
+        return told, max(pairs, default=None)
 
     def above(self, part: int, total: int, per_cent: float) -> bool:
         return above(part, total, per_cent)

@@ -4,10 +4,10 @@ under the defects it has. What R makes of columns is in `factors`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,12 +57,14 @@ from .ledger import DEFECTS
 from .reading import VERSIONS
 from .text import double_text
 
+if TYPE_CHECKING:
+    from ..data import Data
+
 
 @dataclass(slots=True)
 class AsR(Steps):
     """R's way through a call; `met` are the defects that may have moved a figure."""
 
-    met: set[str] = field(default_factory=set)
     factors: Factors = field(default_factory=dict)
     n: Sequence[Integers | None] = ()
     tables: dict[Any, tuple[Factor, Table]] = field(default_factory=dict)
@@ -73,14 +75,10 @@ class AsR(Steps):
             self.met.add(defect)
         return where
 
-    def met_in(self, figures: Sequence[Any]) -> set[str]:
-        """The defects met. D35: of several syntheses only the last in which something is flagged
-        counts.
-        """
-        levels = {one.level.Level for one in figures if one.level is not None}
-        pairs = {len(one.pairs) for one in figures if one.pairs}
-        self.meets("D35", len(levels) > 1 or len(pairs) > 1)
-        return self.met
+    def flagged(self, levels: list[str], pairs: list[int]) -> tuple[str | None, int | None]:
+        """D35: of several syntheses only the last in which something is flagged counts."""
+        self.meets("D35", len(set(levels)) > 1 or len(set(pairs)) > 1)
+        return levels[-1] if levels else None, pairs[-1] if pairs else None
 
     @classmethod
     def of(cls, call: Call, shared: dict[Any, Any]) -> AsR:
@@ -105,17 +103,22 @@ class AsR(Steps):
 
     # ---- columns of plain frames: synorig.compare
 
-    def adjust(self, factors: Factors, unused: Iterable[list[Factor]]) -> Factors:
-        """D6, D15: columns of the original and the first synthesis are made alike. D28: if that
-        changed anything, also in columns that are not used, the other syntheses are not.
+    def adjust(self, factors: Factors, data: Data) -> Factors:
+        """D6, D15: columns of plain frames, of the original and the first synthesis, are made
+        alike. D28: if that changed anything, also in columns that are not used, the other
+        syntheses are not.
         """
+        if not (data.plain and self.call.compare_synorig):
+            return factors
         alike, changed = {}, False
         for name, (original, synthetic, *_) in factors.items():
             alike[name] = self._alike(original, synthetic, name == self.call.target)
             changed |= self._changed([original, synthetic], alike[name])
         several = len(factors[self.call.target]) > 2
         if several and not changed:
-            changed = any(self._changed([a, b], self._alike(a, b, False)) for a, b in unused)
+            changed = any(
+                self._changed([a, b], self._alike(a, b, False)) for a, b in data.unused(factors)
+            )
         if not changed:
             return factors
         self.meets("D28", several)
@@ -147,6 +150,10 @@ class AsR(Steps):
         if synthetic.levels != original.levels:
             synthetic, original = same_levels([synthetic, original])
         return [original, synthetic]
+
+    def special(self, name: Hashable, data: Data) -> tuple[Any, ...]:
+        """D25: only the last special value must occur."""
+        return data.special_of(name, lambda values: values[-1:])
 
     # ---- classes
 
