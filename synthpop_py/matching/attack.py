@@ -364,8 +364,9 @@ def exact_sums(numerator: Integers, denominator: Integers) -> tuple[list[Fractio
     above = np.take_along_axis(numerator, order, axis=1)
     columns = []
     for column in (*below.T, *(above * (below > 0)).T):
-        codes, levels = pd.factorize(column)
-        columns.append(([codes], levels.size))
+        if (column != column[0]).any():
+            codes, levels = pd.factorize(column)
+            columns.append(([codes], levels.size))
     (rows,), _ = joined(columns, [len(below)], LARGEST_CODE)
     place, levels = pd.factorize(rows)
     example = np.empty(levels.size, dtype=np.int64)
