@@ -177,13 +177,13 @@ class Sight:
             is_inside &= likelier[of_target]
         falls_back = asked.fallback is not None
         fallbacks = (self.counts == 0).sum(axis=1) * falls_back
-        found = {"highest": highest, "perceived": exceeds, "c": c, "fallback": fallbacks}
+        found = {"highest": highest, "perceived": exceeds, "c": c, "I": c, "fallback": fallbacks}
         if asked.source is not None:
             inside = (self.counts * worth).sum(axis=1)
             found["in_file"] = inside * self.scale / self.whole
-        frame = pd.DataFrame(found).take(of_target).reset_index(drop=True)
-        frame.insert(3, "I", is_inside)
-        return frame
+        columns = {name: values[of_target] for name, values in found.items()}
+        columns["I"] = is_inside
+        return pd.DataFrame(columns)
 
     def _leaders(self) -> Rows:
         """All that could be the likeliest. Those who match in every set need no categories."""
@@ -364,8 +364,9 @@ def exact_sums(numerator: Integers, denominator: Integers) -> tuple[list[Fractio
     above = np.take_along_axis(numerator, order, axis=1)
     columns = []
     for column in (*below.T, *(above * (below > 0)).T):
-        codes, levels = pd.factorize(column)
-        columns.append(([codes], levels.size))
+        if (column != column[0]).any():
+            codes, levels = pd.factorize(column)
+            columns.append(([codes], levels.size))
     (rows,), _ = joined(columns, [len(below)], LARGEST_CODE)
     place, levels = pd.factorize(rows)
     example = np.empty(levels.size, dtype=np.int64)

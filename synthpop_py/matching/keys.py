@@ -210,12 +210,13 @@ def _read_key(
             return key
     # values of sets as one more table: they get the codes of values that are equal
     members = [value for one in distinct if not isinstance(one, Between) for value in one]
-    series = pd.Series(members, dtype=object)
-    place = "the sets among the targets"
-    listed = coarsened(name, asked.coarsen.get(name), series, place)
+    place, listed, original = "the sets among the targets", columns[-1], columns[-1]
+    if members:
+        series = pd.Series(members, dtype=object)
+        listed = coarsened(name, asked.coarsen.get(name), series, place)
     # ends alone ask for no value that a released record must have
-    by_values = columns[0].has_values or listed.has_values or statement is None
-    original = columns[-1]
+    in_sets = any(value is not None for value in members)
+    by_values = columns[0].has_values or in_sets or statement is None
     for table, (column, where) in enumerate(zip([*columns, listed], [*places, place])):
         is_own = table in (0, len(columns))
         if column is original or is_near or (is_own and not column.has_values):

@@ -331,7 +331,8 @@ def boxes_pay(sources: Sequence[Source], wanted: Integers, combinations: int = 0
     once, or those of so many combinations.
     """
     first, _ = sources[0]
-    if any(targets is not first or targets.joint for targets, _ in sources):
+    # exact keys have one target for each record
+    if not first.axes or any(one is not first or one.joint for one, _ in sources):
         return False
     chosen = np.zeros(first.size, dtype=bool)
     chosen[wanted] = True
