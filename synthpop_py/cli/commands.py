@@ -34,7 +34,6 @@ from ..show import printing
 from ..synds import SynDS
 from ..tables.api import Both, read_both
 
-BUNDLED = "data:"  # data:SD2011, a data set of the package
 WRITABLE = (".csv", ".csv.gz", ".parquet", ".rds")
 PICTURES = (".png", ".svg", ".pdf")
 IN_PYTHON = re.compile(r"`|\w\(|\B\.[a-z]{4,}")
@@ -78,9 +77,10 @@ def tables_read(chosen: Namespace, what: str = "") -> Iterator[tuple[Both, Row |
         sets, of_sets = held_in(text, "--synthetic")
         synthetic += sets
         special |= of_sets
-    original, holdout = one_table(chosen.original, "--original"), getattr(chosen, "holdout", None)
+    (original,), _ = held_in(chosen.original, "--original", single=True)
+    holdout = getattr(chosen, "holdout", None)
     if holdout is not None:
-        holdout = one_table(holdout, "--holdout")
+        (holdout,), _ = held_in(holdout, "--holdout", single=True)
     with read_both(synthetic, original, holdout=holdout, **asked) as both:
         here = set(both.original.columns)
         strange = set().union(*(here ^ set(table.columns) for table in both.synthetic))
@@ -110,11 +110,11 @@ def reading(chosen: Namespace) -> tuple[Row, Row]:
     return asked | {"missing": words}, special
 
 
-def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
+def held_in(text: str, option: str, single: bool = False) -> tuple[list[Any], Row]:
     """The data frames of a data set of the package, or of a synthesis in a file of R, with their
-    special values; of any other file its name.
+    special values; of any other file its name. `single`: there must be one.
     """
-    made, name = None, text.removeprefix(BUNDLED)
+    made, name = None, text.removeprefix("data:")
     if name == text:
         is_of_r = text.lower().endswith((".rds", ".rda", ".rdata")) and Path(text).is_file()
         with suppress(SynthpopError):  # a data frame, or damaged: whoever opens it says so
@@ -125,15 +125,11 @@ def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
         made = datasets.load_synthesis(name)
     else:
         raise unknown_choice(option, name, datasets.names(), "the data sets of the package")
-    return ([text], {}) if made is None else (list(made.syn), dict(made.cont_na))
-
-
-def one_table(text: str, option: str) -> Any:
-    """As `held_in`, for a source that must be a single table."""
-    sets, _ = held_in(text, option)
-    if len(sets) != 1:
-        raise InputError(f"{option}: {text!r} holds {len(sets)} tables, and one is needed")
-    return sets[0]
+    if made is None:
+        return [text], {}
+    if single and made.m != 1:
+        raise InputError(f"{option}: {text!r} holds {made.m} tables, and one is needed")
+    return list(made.syn), dict(made.cont_na)
 
 
 def question(chosen: Namespace, tables: Both, special: Row | None) -> tuple[Row, Row]:
@@ -160,7 +156,7 @@ def _one_or_by_name(argument: str, typed: Sequence[tuple[str | None, Any]]) -> A
 # ---- what is written -----------------------------------------------------------------
 
 
-def check_first(chosen: Namespace, path: Path | None = None, option: str = "--output") -> None:
+def check_first(chosen: Namespace, path: Path | None = None) -> None:
     """Refuse, before any work is done, a rounding that reveals too much and a file in the way."""
     if hasattr(chosen, "round_to"):
         check_round_to(chosen.round_to)
@@ -170,8 +166,8 @@ def check_first(chosen: Namespace, path: Path | None = None, option: str = "--ou
         # duckdb:FILE::TABLE
         file = Path(re.sub("^(duckdb|sqlite):", "", source or "").partition("::")[0])
         if path is not None and path.is_file() and file.is_file() and path.samefile(file):
-            raise InputError(f"{option}: {path} is one of the files to read; give another name")
-    check_free(path, force=chosen.force, argument=option)
+            raise InputError(f"--output: {path} is one of the files to read; give another name")
+    check_free(path, force=chosen.force, argument="--output")
 
 
 def deliver(
@@ -264,7 +260,7 @@ def do_risk(chosen: Namespace) -> int:
     --synthetic synthetic.csv --original original.csv --keys sex,age,region
     --targets income,marital --limit DiSCO=5
     """
-    to, limits = chosen.round_to, check_limits(dict(chosen.limits))
+    to, limits = chosen.round_to, check_limits(dict(chosen.limit))
     with tables_read(chosen) as (tables, special):
         columns, options = question(chosen, tables, special)
         study = Study(tables.synthetic, tables.original, columns, options, to)
@@ -353,7 +349,7 @@ def do_report(chosen: Namespace) -> int:
     --targets income,marital -o report.html
     """
     asked = given(chosen, "round_to force")
-    asked |= {"labels": dict(chosen.labels), "limits": dict(chosen.limits)}
+    asked |= {"labels": dict(chosen.label), "limits": dict(chosen.limit)}
     asked["files"] = {"synthetic": chosen.synthetic, "original": chosen.original}
     if chosen.title is not None:
         asked["title"] = chosen.title
@@ -421,14 +417,14 @@ def do_identify(chosen: Namespace) -> int:
     for name, radius, is_share in chosen.interval:
         intervals[name] = Relative(radius / 100) if is_share else radius
     with tables_read(chosen, "matches of every person") as (tables, _):
-        asked = given(chosen, "known synthesised attack threshold weights seed")
+        asked = given(chosen, "known synthesised attack weights seed")
         frames = tables.synthetic, tables.original
         result = identification_risk(*frames, intervals=intervals or None, **asked)
     to, whole = chosen.round_to, everybody(result.n, chosen.round_to)
     counted = {name: shown(getattr(result, name), result.n, to=to) for name in OF_IDENTIFY}
     rows = [figure(name, n, whole) for name, n in counted.items()]
-    asked = given(chosen, "known synthesised attack threshold")
-    deliver(chosen, page_lines(result, to), rows, sets=result.sets, **asked)
+    about = {"sets": result.sets} | given(chosen, "known synthesised attack")
+    deliver(chosen, page_lines(result, to), rows, **about)
     return 0
 
 
@@ -438,7 +434,7 @@ def do_membership(chosen: Namespace) -> int:
     --synthetic synthetic.csv --original original.csv --holdout others.csv
     """
     with tables_read(chosen, "attacks on every person") as (tables, _):
-        asked = given(chosen, "variables attacks seed")
+        asked = given(chosen, "variables seed")
         result = membership(tables.synthetic, tables.original, tables.holdout, **asked)
     to = chosen.round_to
     everybody(min(result.members, result.non_members), to)
@@ -531,7 +527,7 @@ def do_synthesise(chosen: Namespace) -> int:
     paths = _set_paths(chosen.output, chosen.m)
     for path in paths:
         check_first(chosen, path)
-    table = one_table(chosen.data, "data")
+    (table,), _ = held_in(chosen.data, "data", single=True)
     asked, special = reading(chosen)
     with read_both([], table, arguments=("", "data", ""), **asked) as both:
         for note in both.notes:
@@ -542,10 +538,9 @@ def do_synthesise(chosen: Namespace) -> int:
             made = syn(
                 both.original,
                 method=_one_or_by_name("method", chosen.method) or "cart",
-                smoothing=_one_or_by_name("smoothing", chosen.smoothing),
                 cont_na=special or None,
                 print_flag=sys.stderr.isatty(),
-                **given(chosen, "visit_sequence maxfaclevels m k proper seed reproducible"),
+                **given(chosen, "visit_sequence maxfaclevels m seed reproducible"),
             )
     made = made if chosen.keep_unsynthesised else _without_originals(made)
     with ExitStack() as written:  # all sets, or none
