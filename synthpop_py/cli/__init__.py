@@ -93,10 +93,9 @@ def interval(text: str) -> tuple[str, float, bool]:
 
 # what is typed after an option, by the word for it in the help; "" for nothing
 KINDS = {"COLUMNS": names, "MEASURES": names, "N": int, "SHARE": float, "FILE": Path}
-MAY_BE_REPEATED = {
-    **{"VALUE": missing, "CLASSES": classes, "METHOD": value_or_pair, "KEY=RADIUS": interval},
-    **{"COLUMN=LEVEL": pair, "COLUMN=WORDS": pair, "MEASURE=LIMIT": limit},
-}
+MAY_BE_REPEATED: dict[str, Any] = {"VALUE": missing, "CLASSES": classes, "METHOD": value_or_pair}
+MAY_BE_REPEATED |= {"KEY=RADIUS": interval, "MEASURE=LIMIT": limit}
+MAY_BE_REPEATED |= dict.fromkeys(("COLUMN=LEVEL", "COLUMN=WORDS"), pair)
 SYNTHETIC = f"the synthetic data, one source for each synthesis: {SOURCES}"
 LACKING = "codes of missing values: income=-9, or --missing=-9,unknown for every column of a CSV"
 OVER = f"exit code 1 if {', '.join(MEASURES)} may be above this percentage, such as DiSCO=5"

@@ -11,7 +11,7 @@ import re
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from ..membership import shown_attacks
 from ..progress import Progress
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
-from ..report.api import EXIT_CODES, check_free
+from ..report.api import DEFAULT_PATH, EXIT_CODES, TITLE, check_free
 from ..report.facts import Facts, check_limits
 from ..report.facts import facts as facts_of
 from ..report.study import Study
@@ -66,9 +66,7 @@ def tell(text: str) -> None:
 
 @contextmanager
 def tables_read(chosen: Namespace, what: str = "") -> Iterator[tuple[Both, Row | None]]:
-    """The tables that the options name, and special values of columns that were typed or came with
-    a synthesis. `what` a terminal shows for functions that do not say what they do.
-    """
+    """The tables, and special values of columns; `what` a terminal shows where functions do not."""
     check_first(chosen)
     asked, typed = reading(chosen)
     synthetic: list[Any] = []
@@ -111,9 +109,7 @@ def reading(chosen: Namespace) -> tuple[Row, Row]:
 
 
 def held_in(text: str, option: str, single: bool = False) -> tuple[list[Any], Row]:
-    """The data frames of a data set of the package, or of a synthesis in a file of R, with their
-    special values; of any other file its name. `single`: there must be one.
-    """
+    """Data frames (of a file its name) and their special values; `single`: there must be one."""
     made, name = None, text.removeprefix("data:")
     if name == text:
         is_of_r = text.lower().endswith((".rds", ".rda", ".rdata")) and Path(text).is_file()
@@ -170,9 +166,7 @@ def check_first(chosen: Namespace, path: Path | None = None) -> None:
     check_free(path, force=chosen.force, argument="--output")
 
 
-def deliver(
-    chosen: Namespace, lines: Iterable[str], rows: Sequence[Mapping[str, Any]], **about: Any
-) -> None:
+def deliver(chosen: Namespace, lines: Iterable[str], rows: Sequence[Row], **about: Any) -> None:
     """The result in the form and at the place that was asked for."""
     to = chosen.round_to
     ending = "" if chosen.output is None else chosen.output.suffix.lower()
@@ -218,9 +212,8 @@ def page_lines(result: Any, to: int) -> list[str]:
     return printing.text(parts).split("\n")
 
 
-def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as CSV that a spreadsheet shows but does not run: a text that begins like a formula gets
-    an apostrophe in front, even if it is the name of a level in someone's data.
+def csv_text(rows: Sequence[Row]) -> str:
+    """Rows as CSV; a text that begins like a formula, which a spreadsheet would run, gets a mark.
 
     >>> csv_text([{"target": "=1+1", "people": -10}])
     "target,people\\n'=1+1,-10\\n"
@@ -351,10 +344,7 @@ def do_report(chosen: Namespace) -> int:
     asked = given(chosen, "round_to force")
     asked |= {"labels": dict(chosen.label), "limits": dict(chosen.limit)}
     asked["files"] = {"synthetic": chosen.synthetic, "original": chosen.original}
-    if chosen.title is not None:
-        asked["title"] = chosen.title
-    if chosen.output is not None:
-        asked["path"] = chosen.output
+    asked |= {"title": chosen.title or TITLE, "path": chosen.output or DEFAULT_PATH}
     with tables_read(chosen) as (tables, special):
         columns, options = question(chosen, tables, special)
         made = report(tables.synthetic, tables.original, **asked, **columns, **options)
@@ -498,9 +488,7 @@ def _take_names(chosen: Namespace) -> list[str]:
 
 
 def _map_row(one: Any, to: int) -> Row:
-    """A figure and the ends of its interval: a share of people from shown counts, without an
-    interval, which would say more; anything else with two significant digits.
-    """
+    """A share of people from shown counts, without its interval; others with two digits."""
     ends = {name: getattr(one, name) for name in ("value", "low", "high")}
     if to > 1 and math.isfinite(one.denominator) and math.isfinite(one.value):
         whole = int(one.denominator)

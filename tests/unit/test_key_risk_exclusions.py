@@ -170,9 +170,7 @@ def by_column(rng: np.random.Generator, keys: list[str] | None) -> dict:
     of_targets["income"] = random_exclusions(rng, ["-8"])
     options = {"denom_lim": int(rng.integers(1, 4)), "cont_na": {"income": -8}}
     options["exclude_ov_denom_lim"] = bool(rng.integers(0, 2))
-    options["usetargetsNA"] = {
-        name: one["usetargetNA"] for name, one in of_targets.items()
-    }
+    options["usetargetsNA"] = {name: one["usetargetNA"] for name, one in of_targets.items()}
     options["ngroups_targets"] = [2, {"income": 2}][rng.integers(0, 2)]
     options["not_targetslev"] = LEFT_OUT[rng.integers(0, 4)]
     if keys is None:
@@ -199,7 +197,9 @@ def test_every_figure_that_stands_twice_in_a_report_is_the_same(seed):
 @pytest.mark.parametrize("name, value", [("usekeysNA", [True, False]), ("ngroups_targets", [0, 2])])
 def test_values_by_column_are_a_mapping(name, value):
     people = random_people(np.random.default_rng(1), 20)
-    with pytest.raises(InputError, match=f"{name}: is a list; give one value for all, or a mapping"):
+    with pytest.raises(
+        InputError, match=f"{name}: is a list; give one value for all, or a mapping"
+    ):
         report(people, people, targets=TARGETS, path=None, format="md", **{name: value})
 
 
