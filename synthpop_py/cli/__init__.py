@@ -35,8 +35,6 @@ SOURCES = (
     " duckdb:FILE::TABLE, sqlite:FILE::TABLE, or data:NAME for a data set of the package"
 )
 
-# ---- the form of values --------------------------------------------------------------
-
 
 def names(text: str) -> list[str]:
     """Names between commas; one that holds a comma is quoted.
@@ -88,8 +86,6 @@ def interval(text: str) -> tuple[str, float, bool]:
     name, value = pair(text)
     return name, float(value.removesuffix("%")), value.endswith("%")
 
-
-# ---- every option --------------------------------------------------------------------
 
 # what is typed after an option, by the word for it in the help; "" for nothing
 KINDS = {"COLUMNS": names, "MEASURES": names, "N": int, "SHARE": float, "FILE": Path}
@@ -167,8 +163,6 @@ def add_option(parser: ArgumentParser, name: str, needed: bool) -> None:
     parser.add_argument(*filter(None, [name, ALSO.get(name)]), **how)
 
 
-# ---- every command -------------------------------------------------------------------
-
 READING = "--sep --decimal --encoding --dates --missing --text --drop"
 RELEASED = f"--synthetic! --original! {READING}"
 CLASSED = "--counts --ngroups-keys --ngroups-targets --not-targetslev --leave-out-missing"
@@ -216,8 +210,6 @@ def parsers() -> tuple[Parser, dict[str, Parser]]:
         own.set_defaults(command=command, run=run)
     return whole, dict(words.choices)
 
-
-# ---- the program ---------------------------------------------------------------------
 
 # arguments of functions, by the options that lead to them; others are spelt like the option
 ARGUMENTS = {

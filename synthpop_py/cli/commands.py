@@ -26,7 +26,8 @@ from ..progress import Progress
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
 from ..report.api import DEFAULT_PATH, EXIT_CODES, TITLE, check_free
-from ..report.facts import Facts, check_limits
+from ..report.checks import Facts
+from ..report.facts import check_limits
 from ..report.facts import facts as facts_of
 from ..report.study import Study
 from ..rounding import MEASURES, check_round_to, counts, mark, shown, too_few
@@ -59,9 +60,6 @@ def given(chosen: Namespace, names: str) -> Row:
 def tell(text: str) -> None:
     """A note. It waits until the work is done: a refused call prints only one sentence."""
     warnings.warn(text, UserWarning, stacklevel=2)
-
-
-# ---- what is read --------------------------------------------------------------------
 
 
 @contextmanager
@@ -108,7 +106,7 @@ def reading(chosen: Namespace) -> tuple[Row, Row]:
     return asked | {"missing": words}, special
 
 
-def held_in(text: str, option: str, single: bool = False) -> tuple[list[Any], Row]:
+def held_in(text: str, option: str, single: bool = False) -> tuple[list[Any], dict[Any, Any]]:
     """Data frames (of a file its name) and their special values; `single`: there must be one."""
     made, name = None, text.removeprefix("data:")
     if name == text:
@@ -147,9 +145,6 @@ def _one_or_by_name(argument: str, typed: Sequence[tuple[str | None, Any]]) -> A
     if None in by_name and len(typed) > 1:
         raise InputError(f"{argument}: give one value for all columns, or COLUMN=VALUE each time")
     return by_name.get(None, by_name or None)
-
-
-# ---- what is written -----------------------------------------------------------------
 
 
 def check_first(chosen: Namespace, path: Path | None = None) -> None:
@@ -242,9 +237,6 @@ def everybody(n: int, to: int) -> int:
     if why:
         raise InputError(why)
     return int(shown(n, n, to=to))
-
-
-# ---- risk and report -----------------------------------------------------------------
 
 
 def do_risk(chosen: Namespace) -> int:
@@ -354,9 +346,6 @@ def do_report(chosen: Namespace) -> int:
     return code
 
 
-# ---- keys, identify, membership ------------------------------------------------------
-
-
 def do_keys(chosen: Namespace) -> int:
     """Search for dangerous keys: try every set of columns an intruder might know.
 
@@ -408,8 +397,8 @@ def do_identify(chosen: Namespace) -> int:
         intervals[name] = Relative(radius / 100) if is_share else radius
     with tables_read(chosen, "matches of every person") as (tables, _):
         asked = given(chosen, "known synthesised attack weights seed")
-        frames = tables.synthetic, tables.original
-        result = identification_risk(*frames, intervals=intervals or None, **asked)
+        asked["intervals"] = intervals or None
+        result = identification_risk(tables.synthetic, tables.original, **asked)
     to, whole = chosen.round_to, everybody(result.n, chosen.round_to)
     counted = {name: shown(getattr(result, name), result.n, to=to) for name in OF_IDENTIFY}
     rows = [figure(name, n, whole) for name, n in counted.items()]
@@ -444,9 +433,6 @@ def _attack_rows(result: Any, to: int) -> list[Row]:
         frame[shares] = (frame[shares] / whole).round(3)
     rows: list[Row] = frame.rename_axis("attack").reset_index().to_dict("records")
     return rows
-
-
-# ---- map -----------------------------------------------------------------------------
 
 
 def do_map(chosen: Namespace) -> int:
@@ -500,9 +486,6 @@ def _map_row(one: Any, to: int) -> Row:
     row = {"candidate": one.candidate, "measure": one.measure, "role": one.role}
     row |= {name: None if math.isnan(value) else value for name, value in ends.items()}
     return row | {"reason": one.reason}
-
-
-# ---- synthesise ----------------------------------------------------------------------
 
 
 def do_synthesise(chosen: Namespace) -> int:

@@ -23,8 +23,8 @@ from ..errors import InputError
 from ..r_files.replacing import replacement
 from ..rounding import EXACT, ROUND_TO, check_round_to
 from ..tables.opening import refuse_released
-from .checks import as_list
-from .facts import Facts, check_limits, facts
+from .checks import Facts, as_list
+from .facts import check_limits, facts
 from .render import browser, printed, rendered
 from .study import BY_COLUMN, Study
 

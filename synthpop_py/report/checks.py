@@ -35,7 +35,7 @@ class Tables:
     """
 
     def __init__(self, synthetic: Any, original: Any, counts: Any = None, cont_na: Any = None):
-        self.tables = [open_table(one) for one in (original, *as_list(synthetic))]
+        self.tables: list[Any] = [open_table(one) for one in (original, *as_list(synthetic))]
         self.counts = counts
         self.special = dict(synthetic.cont_na) if isinstance(synthetic, SynDS) else {}
         self.special |= cont_na if isinstance(cont_na, Mapping) else {}

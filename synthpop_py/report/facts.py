@@ -28,7 +28,6 @@ MOST_RECORDS = 2_000_000  # beyond, remedies are named but not tried
 MOST_SETS = 6  # of keys that are shown
 MOST_WORDS = 100  # levels of a column in the model of utility
 SURE = 0.95  # of an interval
-MET, NOT_MET, CANNOT_BE_JUDGED = "met", "not met", "cannot be judged"
 Remedy = tuple[str, str, str, Callable[..., Any]]  # in words, in Python, in a shell; its result
 
 
@@ -103,7 +102,7 @@ def _answer(study: Study, limits: Mapping[str, float]) -> Facts:
     found["certainty"] = first.certainty
     found["keys"] = [study.labels[name] for name in study.keys]
     found["keys_searched"] = study.everywhere is not None
-    found["decision"] = CANNOT_BE_JUDGED if limits else None
+    found["decision"] = "cannot be judged" if limits else None
     found["no_figures"] = too_few(first.Norig, to)
     if found["no_figures"]:
         return found
@@ -119,7 +118,7 @@ def _answer(study: Study, limits: Mapping[str, float]) -> Facts:
     are_compared = all(one["compared"] for one in found["targets"])
     are_met = all(one["met"] for one in found["limits"])
     if limits and are_compared:
-        found["decision"] = MET if are_met else NOT_MET
+        found["decision"] = "met" if are_met else "not met"
     return found
 
 

@@ -17,7 +17,6 @@ from .checks import Tables
 CLASSES = 10  # of a numeric target
 MOST_SETS = 8000  # sets of keys that are tried
 MOST_KEYS = 4  # keys that an intruder is assumed to know if none are named
-COMMON = ("over 80 %", "over 90 %")
 # options that may be mappings by key or target, and what stands for none
 PER_KEY = {"ngroups_keys": 0, "usekeysNA": True}
 PER_TARGET = {"ngroups_targets": 0, "usetargetsNA": True, "not_targetslev": ""}
@@ -29,10 +28,10 @@ OF_SEARCH = ("cont_na", "counts", "denom_lim", "exclude_ov_denom_lim", *PER_KEY)
 class Study:
     """What is asked about a release, and the risk of each target.
 
-    `identifiers` are columns that nobody named; `everywhere` is the search that found the keys where
+    `identifiers` are columns that nobody named; `everywhere` is the search that found the keys if
     nobody named them. `summary` is the result of all targets; `results` has each, numbers in
     `classes`, and `exact` has these numbers without classes. `order` begins with the riskiest
-    target; `headline` is the riskiest that is not common knowledge, where there is one.
+    target; `headline` is the riskiest that is not common knowledge, if there is one.
     """
 
     def __init__(
@@ -198,6 +197,6 @@ def common_level(result: Disclosure) -> Any:
     """The row of `check_1way` for common knowledge: over 80 % of all people have this level."""
     for flagged in result.check_1way:
         row = None if flagged is None else flagged.iloc[0]
-        if row is not None and over(row["PctLevelAll"]) in COMMON:
+        if row is not None and over(row["PctLevelAll"]) in ("over 80 %", "over 90 %"):
             return row
     return None
