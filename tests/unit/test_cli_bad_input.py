@@ -22,7 +22,7 @@ BAD = {
         ["--synthetic", "synthetc.csv"],
         "--synthetic: there is no file 'synthetc.csv'; did you mean 'synthetic.csv'?",
     ),
-    "no folder": (["--original", "no/o.csv"], "--original: the folder of 'o.csv' does not exist"),
+    "no folder": (["--original", "no/o.csv"], "--original: there is no file 'o.csv'"),
     "empty": (
         ["--synthetic", "empty.csv"],
         "'empty.csv' is empty; it does not even have column names",
