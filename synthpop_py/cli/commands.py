@@ -153,9 +153,11 @@ def check_first(chosen: Namespace, path: Path | None = None) -> None:
         check_round_to(chosen.round_to)
     path = chosen.output if path is None else path
     sources = [getattr(chosen, name, None) for name in ("original", "holdout", "data")]
-    for source in (*sources, *getattr(chosen, "synthetic", ())):
+    sources += getattr(chosen, "synthetic", [])
+    for source in filter(None, sources):
         # duckdb:FILE::TABLE
-        file = Path(re.sub("^(duckdb|sqlite):", "", source or "").partition("::")[0])
+        name, _, _ = re.sub("^(duckdb|sqlite):", "", source).partition("::")
+        file = Path(name)
         if path is not None and path.is_file() and file.is_file() and path.samefile(file):
             raise InputError(f"--output: {path} is one of the files to read; give another name")
     check_free(path, force=chosen.force, argument="--output")
@@ -291,7 +293,8 @@ def _risk_text(facts: Facts) -> Iterator[str]:
     yield f"Disclosure risk of {facts['people']:,} people in {syntheses} (higher: riskier)"
     yield f"An intruder may know: {_listed(facts['keys'])}"
     for one in facts["checks"]:
-        yield f"Look at {one['column']}: {one['text']} ({one['command'] or one['option']})"
+        repair = one["command"] or one["option"]
+        yield f"Look at {one['column']}: {one['text']} ({repair})"
     yield ""
     for measure, where in (("UiO", "in the original"), ("repU", "in the synthetic data, too")):
         yield f"Unique on these {where} ({measure}): {facts['identity'][measure]['text']}"
@@ -376,7 +379,7 @@ def _keys_rows(result: Any, to: int) -> Iterator[Row]:
     for one in records:
         names, measure = one["keys"], one["measure"]
         if measure in MEASURES:
-            known = [of_release[names]] if measure == "repU" and names in of_release else []
+            known = [of_release[names]] if measure == "repU" else []
             n = shown(one["numerator"], result.Norig, *known, to=to)
             about = {"rank": one["rank"], "keys": _listed(names), "target": one["target"] or ""}
             yield about | figure(measure, n, everyone)
@@ -446,9 +449,8 @@ def do_map(chosen: Namespace) -> int:
         releases: dict[str, list[Any]] = {}
         for name, table in zip(names, tables.synthetic, strict=True):
             releases.setdefault(name, []).append(table)
-        sets = {name: found if len(found) > 1 else found[0] for name, found in releases.items()}
         asked = given(chosen, "keys target risk utility variables bootstrap seed")
-        result = ru_map(sets, tables.original, cont_na=special, **asked)
+        result = ru_map(releases, tables.original, cont_na=special, **asked)
     everybody(result.Norig, to)
     if chosen.output is not None and chosen.output.suffix.lower() in PICTURES:
         with replacement(chosen.output) as part:
@@ -521,8 +523,9 @@ def do_synthesise(chosen: Namespace) -> int:
                 write_synds(made, part)
             else:
                 _write_frame(frame, part)
+    records, columns = made.syn[0].shape
     for path in paths:
-        show(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns\n")
+        show(f"{path}: {records} records, {columns} columns\n")
     return 0
 
 
