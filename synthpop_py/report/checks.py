@@ -146,9 +146,10 @@ def _numbers_as_text(study: Study, name: Hashable) -> Facts | None:
         n = study.tables.levels(name, place)
         texts = n.index.astype(str).str.strip()
         numbers = texts[texts.str.fullmatch(NUMERAL)]
-        few = len(texts) <= MANY_VALUES or len(numbers) < 0.9 * len(texts)
+        few = len(texts) <= MANY_VALUES
+        mostly_words = len(numbers) < 0.9 * len(texts)
         has_postcodes = texts.str.match(LEADING_ZERO).any()
-        if n.name not in TEXT or few or has_postcodes:
+        if n.name not in TEXT or few or mostly_words or has_postcodes:
             continue
         if numbers.str.contains(",").any():
             return _found(f"{AS_TEXT} (decimal comma)", 'decimal=","', "--decimal ,")
