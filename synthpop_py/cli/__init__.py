@@ -35,8 +35,6 @@ SOURCES = (
     " duckdb:FILE::TABLE, sqlite:FILE::TABLE, or data:NAME for a data set of the package"
 )
 
-# ---- the form of values --------------------------------------------------------------
-
 
 def names(text: str) -> list[str]:
     """Names between commas; one that holds a comma is quoted.
@@ -89,103 +87,93 @@ def interval(text: str) -> tuple[str, float, bool]:
     return name, float(value.removesuffix("%")), value.endswith("%")
 
 
-# ---- every option --------------------------------------------------------------------
-
-OPTIONS: dict[str, dict[str, Any]] = {}
-
-
-def option(name: str, value: str | None, says: str, kind: Any = str, **more: Any) -> None:
-    OPTIONS[name] = {"help": says, "type": kind, "metavar": value, **more}
-
-
-def repeated(name: str, value: str, says: str, kind: Any, **more: Any) -> None:
-    option(name, value, f"{says}; may be repeated", kind, action="append", default=[], **more)
-
-
-def columns(name: str, says: str, default: Any = None) -> None:
-    option(name, "COLUMNS", says, names, default=default)
-
-
-def number(name: str, says: str, default: int | None = None) -> None:
-    option(name, "N", says, int, default=default)
-
-
-def flag(name: str, says: str) -> None:
-    OPTIONS[name] = {"help": says, "action": "store_true"}
-
-
-EACH = f"the synthetic data, one source for each synthesis: {SOURCES}"
-option("--synthetic", "SOURCE", EACH, action="extend", nargs="+")
-option("--original", "SOURCE", "the original data, named in the same ways")
-option("--holdout", "SOURCE", "people of the same population whom the synthesis never saw")
-
-# how CSV files are read: guessed from the files if not given
-option("--sep", "MARK", "what stands between fields of a CSV: , ; | or tab (guessed)")
-option("--decimal", "MARK", "the decimal mark in a CSV: . or , (guessed)")
-option("--encoding", "NAME", "of a CSV, such as utf-8 or latin-1 (guessed)")
-option("--dates", "FORM", "in a CSV, such as dd.mm.yyyy; text leaves them (guessed)")
+# what is typed after an option, by the word for it in the help; "" for nothing
+KINDS = {"COLUMNS": names, "MEASURES": names, "N": int, "SHARE": float, "FILE": Path}
+MAY_BE_REPEATED: dict[str, Any] = {"VALUE": missing, "CLASSES": classes, "METHOD": value_or_pair}
+MAY_BE_REPEATED |= {"KEY=RADIUS": interval, "MEASURE=LIMIT": limit}
+MAY_BE_REPEATED |= dict.fromkeys(("COLUMN=LEVEL", "COLUMN=WORDS"), pair)
+SYNTHETIC = f"the synthetic data, one source for each synthesis: {SOURCES}"
 LACKING = "codes of missing values: income=-9, or --missing=-9,unknown for every column of a CSV"
-repeated("--missing", "VALUE", LACKING, missing)
-columns("--text", "columns of a CSV that are codes, not numbers: 007 and 7 stay two values", [])
-columns("--drop", "columns not to look at, such as identifiers", [])
-
-columns("--keys", "what an intruder may know, columns between commas")
-columns("--targets", "what they could learn (all other columns)")
-option("--target", "COLUMN", "what they could learn")
-columns("--candidates", "columns of which they may know some (all that are not targets)")
-option("--counts", "COLUMN", "the column that says how many records a row stands for")
-repeated("--ngroups-keys", "N", "about N classes for numeric keys, or COLUMN=N", classes)
-repeated("--ngroups-targets", "N", "the same for targets, 0 for none (10 if many numbers)", classes)
-repeated("--not-targetslev", "COLUMN=LEVEL", "a level to leave out, such as workab=NO", pair)
-columns("--leave-out-missing", "leave out people who lack these keys or targets", [])
-SURE = "the share of records with the same keys that must have one value (1)"
-option("--certainty", "SHARE", SURE, float, default=1.0)
 OVER = f"exit code 1 if {', '.join(MEASURES)} may be above this percentage, such as DiSCO=5"
-repeated("--limit", "MEASURE=LIMIT", OVER, limit, dest="limits")
+# the word for the value, the help, and what stands where it is not given (None)
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "--synthetic": ("SOURCE", SYNTHETIC),
+    "--original": ("SOURCE", "the original data, named in the same ways"),
+    "--holdout": ("SOURCE", "people of the same population whom the synthesis never saw"),
+    # how CSV files are read: guessed from the files if not given
+    "--sep": ("MARK", "what stands between fields of a CSV: , ; | or tab (guessed)"),
+    "--decimal": ("MARK", "the decimal mark in a CSV: . or , (guessed)"),
+    "--encoding": ("NAME", "of a CSV, such as utf-8 or latin-1 (guessed)"),
+    "--dates": ("FORM", "in a CSV, such as dd.mm.yyyy; text leaves them (guessed)"),
+    "--missing": ("VALUE", LACKING),
+    "--text": ("COLUMNS", "columns of a CSV with codes, not numbers: 007 and 7 stay two", []),
+    "--drop": ("COLUMNS", "columns not to look at, such as identifiers", []),
+    "--keys": ("COLUMNS", "what an intruder may know, columns between commas"),
+    "--targets": ("COLUMNS", "what they could learn (all other columns)"),
+    "--target": ("COLUMN", "what they could learn"),
+    "--candidates": ("COLUMNS", "columns of which they may know some (all that are not targets)"),
+    "--counts": ("COLUMN", "the column that says how many records a row stands for"),
+    "--ngroups-keys": ("CLASSES", "how many classes for numeric keys, about: 4, or age=4"),
+    "--ngroups-targets": ("CLASSES", "the same for targets, 0 for none (10 if many numbers)"),
+    "--not-targetslev": ("COLUMN=LEVEL", "a level to leave out, such as workab=NO"),
+    "--leave-out-missing": ("COLUMNS", "leave out people who lack these keys or targets", []),
+    "--certainty": (
+        "SHARE",
+        "share of records with the same keys that must have one value (1)",
+        1.0,
+    ),
+    "--limit": ("MEASURE=LIMIT", OVER),
+    "--json": ("", "JSON instead of a text table"),
+    "--csv": ("", "CSV instead of a text table"),
+    "--output": ("FILE", "the file to write; its ending says the format"),
+    "--force": ("", "overwrite what exists"),
+    "--round-to": ("N", "counts are rounded to multiples of this; 1: exact (10)", ROUND_TO),
+    "--title": ("WORDS", "the heading of the report"),
+    "--label": ("COLUMN=WORDS", "what a column is called"),
+    "--max-keys": ("N", "the most keys known at once (3)", 3),
+    "--known": ("COLUMNS", "keys that were released unchanged", []),
+    "--synthesised": ("COLUMNS", "keys whose values were replaced"),
+    "--interval": ("KEY=RADIUS", "a key to be near: age=2, or income=10%% of it"),
+    "--attack": ("WAY", "how several syntheses are used: probability or mode", "probability"),
+    "--weights": ("COLUMN", "survey weights: a person may not be in the file at all"),
+    "--risk": ("MEASURES", "repU, DiSCO, repU_any, DiSCO_any, expected_match_rate"),
+    "--utility": ("MEASURES", "tvd, tvd1, tvd2, S_pMSE (tvd)", ["tvd"]),
+    "--variables": ("COLUMNS", "columns that are compared (all)"),
+    "--bootstrap": ("N", "resamples for intervals (0)", 0),
+    "--seed": ("N", "makes the same again; leave it out for data that you release"),
+    "--reproducible": ("", "for teaching and tests: no note that a seed can be guessed"),
+    "--m": ("N", "number of synthetic sets (1)", 1),
+    "--method": ("METHOD", "cart or sample, or COLUMN=METHOD (cart)"),
+    "--visit-sequence": ("COLUMNS", "columns in the order of synthesis"),
+    "--keep-unsynthesised": ("", "write columns with original values, too, if not synthesised"),
+    "--maxfaclevels": ("N", "most levels of a column for trees (60)", 60),
+}
 
-flag("--json", "JSON instead of a text table")
-flag("--csv", "CSV instead of a text table")
-option("--output", "FILE", "the file to write; its ending says the format", Path)
-flag("--force", "overwrite what exists")
-number("--round-to", "counts of people are rounded to multiples of this; 1: exact (10)", ROUND_TO)
-option("--title", "WORDS", "the heading of the report")
-repeated("--label", "COLUMN=WORDS", "what a column is called", pair, dest="labels")
 
-number("--max-keys", "the most keys known at once (3)", 3)
-columns("--known", "keys that were released unchanged", [])
-columns("--synthesised", "keys whose values were replaced")
-repeated("--interval", "KEY=RADIUS", "a key to be near: age=2, or income=10%% of it", interval)
-ATTACKS = ("probability", "mode")
-option("--attack", None, "how several syntheses are used", choices=ATTACKS, default="probability")
-option("--threshold", "SHARE", "above it a match is perceived (0.2)", float, default=0.2)
-option("--weights", "COLUMN", "survey weights: a person may not be in the file at all")
-option("--risk", "MEASURES", "repU, DiSCO, repU_any, DiSCO_any, expected_match_rate", names)
-option("--utility", "MEASURES", "tvd, tvd1, tvd2, S_pMSE (tvd)", names, default=["tvd"])
-columns("--variables", "columns that are compared (all)")
-TRIED = "distance, distance_difference, density, density_ratio, cells (all that fit)"
-option("--attacks", "NAMES", TRIED, names)
-number("--bootstrap", "resamples for intervals (0)", 0)
+def add_option(parser: ArgumentParser, name: str, needed: bool) -> None:
+    word, says, *default = OPTIONS[name]
+    how: dict[str, Any] = {"help": says, "required": needed}
+    if not word:
+        how["action"] = "store_true"
+    elif word in MAY_BE_REPEATED:
+        how |= {"type": MAY_BE_REPEATED[word], "action": "append", "default": []}
+        how["help"] = f"{says}; may be repeated"
+    else:
+        how |= {"type": KINDS.get(word, str), "default": default[0] if default else None}
+    if word:
+        how["metavar"] = word
+    if name == "--synthetic":
+        how |= {"action": "extend", "nargs": "+"}
+    parser.add_argument(*filter(None, [name, ALSO.get(name)]), **how)
 
-number("--seed", "makes the same again; leave it out for data that you release")
-flag("--reproducible", "for teaching and tests: no note that a seed can be guessed")
-number("--m", "number of synthetic sets (1)", 1)
-number("--k", "number of records of each (as the original)")
-repeated("--method", "METHOD", "cart or sample, or COLUMN=METHOD (cart)", value_or_pair)
-columns("--visit-sequence", "columns in the order of synthesis")
-flag("--keep-unsynthesised", "write columns with original values, too, if not synthesised")
-number("--maxfaclevels", "most levels of a column for trees (60)", 60)
-repeated("--smoothing", "WAY", "density, rmean or spline, or COLUMN=WAY", value_or_pair)
-flag("--proper", "grow trees on resampled records")
-
-# ---- every command -------------------------------------------------------------------
 
 READING = "--sep --decimal --encoding --dates --missing --text --drop"
 RELEASED = f"--synthetic! --original! {READING}"
 CLASSED = "--counts --ngroups-keys --ngroups-targets --not-targetslev --leave-out-missing"
 OF_RISK = f"{RELEASED} --holdout --targets {CLASSED} --certainty --limit --round-to"
-OF_MATCHES = "--known --synthesised! --interval --attack --threshold --weights --seed"
+OF_MATCHES = "--known --synthesised! --interval --attack --weights --seed"
 OF_MAP = "--keys! --target --risk --utility --variables --bootstrap --seed"
-OF_SYN = "--m --k --method --smoothing --proper --visit-sequence --keep-unsynthesised"
+OF_SYN = "--m --method --visit-sequence --keep-unsynthesised"
 PRINTED = "--json --csv --output --force"
 # the options of each command, which is a function in `commands`; "!" after one that is needed
 COMMANDS = {
@@ -193,7 +181,7 @@ COMMANDS = {
     "report": f"--keys --candidates {OF_RISK} --title --label --output --force",
     "keys": f"{RELEASED} --candidates --targets {CLASSED} --max-keys --round-to {PRINTED}",
     "identify": f"{RELEASED} {OF_MATCHES} --round-to {PRINTED}",
-    "membership": f"{RELEASED} --holdout! --variables --attacks --seed --round-to {PRINTED}",
+    "membership": f"{RELEASED} --holdout! --variables --seed --round-to {PRINTED}",
     "map": f"{RELEASED} {OF_MAP} --round-to {PRINTED}",
     "synthesise": f"--output! --force {READING} --seed --reproducible --maxfaclevels {OF_SYN}",
 }
@@ -222,14 +210,10 @@ def parsers() -> tuple[Parser, dict[str, Parser]]:
         if command == "synthesise":
             own.add_argument("data", help="the original, named as --original of other commands")
         for word in options.split():
-            name = word.removesuffix("!")
-            asked = OPTIONS[name] | ({"required": True} if word.endswith("!") else {})
-            own.add_argument(*filter(None, [name, ALSO.get(name)]), **asked)
+            add_option(own, word.removesuffix("!"), word.endswith("!"))
         own.set_defaults(command=command, run=run)
     return whole, dict(words.choices)
 
-
-# ---- the program ---------------------------------------------------------------------
 
 # arguments of functions, by the options that lead to them; others are spelt like the option
 ARGUMENTS = {
@@ -246,7 +230,6 @@ ARGUMENTS = {
 # what functions advise, as it is typed here
 ADVICE = {
     r" set its column of predictor_matrix to 0,": "",
-    r"give it the method 'sample'": "give it --method COLUMN=sample",
     r"(?<= )visit_sequence": "--visit-sequence",
     r"(?<= )maxfaclevels( =)?": "--maxfaclevels",
     r"\b(force|reproducible)=True": r"--\1",
@@ -254,10 +237,7 @@ ADVICE = {
     r"(?<=a column of )the (synthetic|original) data": r"--\1",
     r"(?<=a column of )object": "--synthetic",
     r"synthetic data set (?=\d)": "--synthetic, element ",
-    r"write it with commas": "say so with --sep",
-    r"year-month-day for instance": "or say with --dates how they are written",
     r"; the error's details have all levels of the original data": "",
-    r", for instance with \S*\(.*\)": "",  # a call of pandas
 }
 
 

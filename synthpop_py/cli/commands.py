@@ -11,7 +11,7 @@ import re
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,9 @@ from ..membership import shown_attacks
 from ..progress import Progress
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
-from ..report.api import EXIT_CODES, check_free
-from ..report.facts import Facts, check_limits
+from ..report.api import DEFAULT_PATH, EXIT_CODES, TITLE, check_free
+from ..report.checks import Facts
+from ..report.facts import check_limits
 from ..report.facts import facts as facts_of
 from ..report.study import Study
 from ..rounding import MEASURES, check_round_to, counts, mark, shown, too_few
@@ -34,7 +35,6 @@ from ..show import printing
 from ..synds import SynDS
 from ..tables.api import Both, read_both
 
-BUNDLED = "data:"  # data:SD2011, a data set of the package
 WRITABLE = (".csv", ".csv.gz", ".parquet", ".rds")
 PICTURES = (".png", ".svg", ".pdf")
 IN_PYTHON = re.compile(r"`|\w\(|\B\.[a-z]{4,}")
@@ -62,14 +62,9 @@ def tell(text: str) -> None:
     warnings.warn(text, UserWarning, stacklevel=2)
 
 
-# ---- what is read --------------------------------------------------------------------
-
-
 @contextmanager
 def tables_read(chosen: Namespace, what: str = "") -> Iterator[tuple[Both, Row | None]]:
-    """The tables that the options name, and special values of columns that were typed or came with
-    a synthesis. `what` a terminal shows for functions that do not say what they do.
-    """
+    """The tables, and special values of columns; `what` a terminal shows where functions do not."""
     check_first(chosen)
     asked, typed = reading(chosen)
     synthetic: list[Any] = []
@@ -78,9 +73,10 @@ def tables_read(chosen: Namespace, what: str = "") -> Iterator[tuple[Both, Row |
         sets, of_sets = held_in(text, "--synthetic")
         synthetic += sets
         special |= of_sets
-    original, holdout = one_table(chosen.original, "--original"), getattr(chosen, "holdout", None)
+    (original,), _ = held_in(chosen.original, "--original", single=True)
+    holdout = getattr(chosen, "holdout", None)
     if holdout is not None:
-        holdout = one_table(holdout, "--holdout")
+        (holdout,), _ = held_in(holdout, "--holdout", single=True)
     with read_both(synthetic, original, holdout=holdout, **asked) as both:
         here = set(both.original.columns)
         strange = set().union(*(here ^ set(table.columns) for table in both.synthetic))
@@ -110,11 +106,9 @@ def reading(chosen: Namespace) -> tuple[Row, Row]:
     return asked | {"missing": words}, special
 
 
-def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
-    """The data frames of a data set of the package, or of a synthesis in a file of R, with their
-    special values; of any other file its name.
-    """
-    made, name = None, text.removeprefix(BUNDLED)
+def held_in(text: str, option: str, single: bool = False) -> tuple[list[Any], dict[Any, Any]]:
+    """Data frames (of a file its name) and their special values; `single`: there must be one."""
+    made, name = None, text.removeprefix("data:")
     if name == text:
         is_of_r = text.lower().endswith((".rds", ".rda", ".rdata")) and Path(text).is_file()
         with suppress(SynthpopError):  # a data frame, or damaged: whoever opens it says so
@@ -125,15 +119,11 @@ def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
         made = datasets.load_synthesis(name)
     else:
         raise unknown_choice(option, name, datasets.names(), "the data sets of the package")
-    return ([text], {}) if made is None else (list(made.syn), dict(made.cont_na))
-
-
-def one_table(text: str, option: str) -> Any:
-    """As `held_in`, for a source that must be a single table."""
-    sets, _ = held_in(text, option)
-    if len(sets) != 1:
-        raise InputError(f"{option}: {text!r} holds {len(sets)} tables, and one is needed")
-    return sets[0]
+    if made is None:
+        return [text], {}
+    if single and made.m != 1:
+        raise InputError(f"{option}: {text!r} holds {made.m} tables, and one is needed")
+    return list(made.syn), dict(made.cont_na)
 
 
 def question(chosen: Namespace, tables: Both, special: Row | None) -> tuple[Row, Row]:
@@ -157,26 +147,23 @@ def _one_or_by_name(argument: str, typed: Sequence[tuple[str | None, Any]]) -> A
     return by_name.get(None, by_name or None)
 
 
-# ---- what is written -----------------------------------------------------------------
-
-
-def check_first(chosen: Namespace, path: Path | None = None, option: str = "--output") -> None:
+def check_first(chosen: Namespace, path: Path | None = None) -> None:
     """Refuse, before any work is done, a rounding that reveals too much and a file in the way."""
     if hasattr(chosen, "round_to"):
         check_round_to(chosen.round_to)
     path = chosen.output if path is None else path
     sources = [getattr(chosen, name, None) for name in ("original", "holdout", "data")]
-    for source in (*sources, *getattr(chosen, "synthetic", ())):
+    sources += getattr(chosen, "synthetic", [])
+    for source in filter(None, sources):
         # duckdb:FILE::TABLE
-        file = Path(re.sub("^(duckdb|sqlite):", "", source or "").partition("::")[0])
+        name, _, _ = re.sub("^(duckdb|sqlite):", "", source).partition("::")
+        file = Path(name)
         if path is not None and path.is_file() and file.is_file() and path.samefile(file):
-            raise InputError(f"{option}: {path} is one of the files to read; give another name")
-    check_free(path, force=chosen.force, argument=option)
+            raise InputError(f"--output: {path} is one of the files to read; give another name")
+    check_free(path, force=chosen.force, argument="--output")
 
 
-def deliver(
-    chosen: Namespace, lines: Iterable[str], rows: Sequence[Mapping[str, Any]], **about: Any
-) -> None:
+def deliver(chosen: Namespace, lines: Iterable[str], rows: Sequence[Row], **about: Any) -> None:
     """The result in the form and at the place that was asked for."""
     to = chosen.round_to
     ending = "" if chosen.output is None else chosen.output.suffix.lower()
@@ -222,9 +209,8 @@ def page_lines(result: Any, to: int) -> list[str]:
     return printing.text(parts).split("\n")
 
 
-def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as CSV that a spreadsheet shows but does not run: a text that begins like a formula gets
-    an apostrophe in front, even if it is the name of a level in someone's data.
+def csv_text(rows: Sequence[Row]) -> str:
+    """Rows as CSV; a text that begins like a formula, which a spreadsheet would run, gets a mark.
 
     >>> csv_text([{"target": "=1+1", "people": -10}])
     "target,people\\n'=1+1,-10\\n"
@@ -255,16 +241,13 @@ def everybody(n: int, to: int) -> int:
     return int(shown(n, n, to=to))
 
 
-# ---- risk and report -----------------------------------------------------------------
-
-
 def do_risk(chosen: Namespace) -> int:
     """Disclosure risk of synthetic data: a table, JSON or CSV.
 
     --synthetic synthetic.csv --original original.csv --keys sex,age,region
     --targets income,marital --limit DiSCO=5
     """
-    to, limits = chosen.round_to, check_limits(dict(chosen.limits))
+    to, limits = chosen.round_to, check_limits(dict(chosen.limit))
     with tables_read(chosen) as (tables, special):
         columns, options = question(chosen, tables, special)
         study = Study(tables.synthetic, tables.original, columns, options, to)
@@ -310,7 +293,8 @@ def _risk_text(facts: Facts) -> Iterator[str]:
     yield f"Disclosure risk of {facts['people']:,} people in {syntheses} (higher: riskier)"
     yield f"An intruder may know: {_listed(facts['keys'])}"
     for one in facts["checks"]:
-        yield f"Look at {one['column']}: {one['text']} ({one['command'] or one['option']})"
+        repair = one["command"] or one["option"]
+        yield f"Look at {one['column']}: {one['text']} ({repair})"
     yield ""
     for measure, where in (("UiO", "in the original"), ("repU", "in the synthetic data, too")):
         yield f"Unique on these {where} ({measure}): {facts['identity'][measure]['text']}"
@@ -353,12 +337,9 @@ def do_report(chosen: Namespace) -> int:
     --targets income,marital -o report.html
     """
     asked = given(chosen, "round_to force")
-    asked |= {"labels": dict(chosen.labels), "limits": dict(chosen.limits)}
+    asked |= {"labels": dict(chosen.label), "limits": dict(chosen.limit)}
     asked["files"] = {"synthetic": chosen.synthetic, "original": chosen.original}
-    if chosen.title is not None:
-        asked["title"] = chosen.title
-    if chosen.output is not None:
-        asked["path"] = chosen.output
+    asked |= {"title": chosen.title or TITLE, "path": chosen.output or DEFAULT_PATH}
     with tables_read(chosen) as (tables, special):
         columns, options = question(chosen, tables, special)
         made = report(tables.synthetic, tables.original, **asked, **columns, **options)
@@ -366,9 +347,6 @@ def do_report(chosen: Namespace) -> int:
     show(f"{made.path}: written\n")
     code: int = made.exit_code
     return code
-
-
-# ---- keys, identify, membership ------------------------------------------------------
 
 
 def do_keys(chosen: Namespace) -> int:
@@ -401,7 +379,7 @@ def _keys_rows(result: Any, to: int) -> Iterator[Row]:
     for one in records:
         names, measure = one["keys"], one["measure"]
         if measure in MEASURES:
-            known = [of_release[names]] if measure == "repU" and names in of_release else []
+            known = [of_release[names]] if measure == "repU" else []
             n = shown(one["numerator"], result.Norig, *known, to=to)
             about = {"rank": one["rank"], "keys": _listed(names), "target": one["target"] or ""}
             yield about | figure(measure, n, everyone)
@@ -421,14 +399,14 @@ def do_identify(chosen: Namespace) -> int:
     for name, radius, is_share in chosen.interval:
         intervals[name] = Relative(radius / 100) if is_share else radius
     with tables_read(chosen, "matches of every person") as (tables, _):
-        asked = given(chosen, "known synthesised attack threshold weights seed")
-        frames = tables.synthetic, tables.original
-        result = identification_risk(*frames, intervals=intervals or None, **asked)
+        asked = given(chosen, "known synthesised attack weights seed")
+        asked["intervals"] = intervals or None
+        result = identification_risk(tables.synthetic, tables.original, **asked)
     to, whole = chosen.round_to, everybody(result.n, chosen.round_to)
     counted = {name: shown(getattr(result, name), result.n, to=to) for name in OF_IDENTIFY}
     rows = [figure(name, n, whole) for name, n in counted.items()]
-    asked = given(chosen, "known synthesised attack threshold")
-    deliver(chosen, page_lines(result, to), rows, sets=result.sets, **asked)
+    about = {"sets": result.sets} | given(chosen, "known synthesised attack")
+    deliver(chosen, page_lines(result, to), rows, **about)
     return 0
 
 
@@ -438,7 +416,7 @@ def do_membership(chosen: Namespace) -> int:
     --synthetic synthetic.csv --original original.csv --holdout others.csv
     """
     with tables_read(chosen, "attacks on every person") as (tables, _):
-        asked = given(chosen, "variables attacks seed")
+        asked = given(chosen, "variables seed")
         result = membership(tables.synthetic, tables.original, tables.holdout, **asked)
     to = chosen.round_to
     everybody(min(result.members, result.non_members), to)
@@ -460,9 +438,6 @@ def _attack_rows(result: Any, to: int) -> list[Row]:
     return rows
 
 
-# ---- map -----------------------------------------------------------------------------
-
-
 def do_map(chosen: Namespace) -> int:
     """Risk and utility of several releases of the same data.
 
@@ -474,9 +449,8 @@ def do_map(chosen: Namespace) -> int:
         releases: dict[str, list[Any]] = {}
         for name, table in zip(names, tables.synthetic, strict=True):
             releases.setdefault(name, []).append(table)
-        sets = {name: found if len(found) > 1 else found[0] for name, found in releases.items()}
         asked = given(chosen, "keys target risk utility variables bootstrap seed")
-        result = ru_map(sets, tables.original, cont_na=special, **asked)
+        result = ru_map(releases, tables.original, cont_na=special, **asked)
     everybody(result.Norig, to)
     if chosen.output is not None and chosen.output.suffix.lower() in PICTURES:
         with replacement(chosen.output) as part:
@@ -502,9 +476,7 @@ def _take_names(chosen: Namespace) -> list[str]:
 
 
 def _map_row(one: Any, to: int) -> Row:
-    """A figure and the ends of its interval: a share of people from shown counts, without an
-    interval, which would say more; anything else with two significant digits.
-    """
+    """A share of people from shown counts, without its interval; others with two digits."""
     ends = {name: getattr(one, name) for name in ("value", "low", "high")}
     if to > 1 and math.isfinite(one.denominator) and math.isfinite(one.value):
         whole = int(one.denominator)
@@ -518,9 +490,6 @@ def _map_row(one: Any, to: int) -> Row:
     return row | {"reason": one.reason}
 
 
-# ---- synthesise ----------------------------------------------------------------------
-
-
 def do_synthesise(chosen: Namespace) -> int:
     """Make synthetic data from a file, as R's syn() does.
 
@@ -531,7 +500,7 @@ def do_synthesise(chosen: Namespace) -> int:
     paths = _set_paths(chosen.output, chosen.m)
     for path in paths:
         check_first(chosen, path)
-    table = one_table(chosen.data, "data")
+    (table,), _ = held_in(chosen.data, "data", single=True)
     asked, special = reading(chosen)
     with read_both([], table, arguments=("", "data", ""), **asked) as both:
         for note in both.notes:
@@ -542,10 +511,9 @@ def do_synthesise(chosen: Namespace) -> int:
             made = syn(
                 both.original,
                 method=_one_or_by_name("method", chosen.method) or "cart",
-                smoothing=_one_or_by_name("smoothing", chosen.smoothing),
                 cont_na=special or None,
                 print_flag=sys.stderr.isatty(),
-                **given(chosen, "visit_sequence maxfaclevels m k proper seed reproducible"),
+                **given(chosen, "visit_sequence maxfaclevels m seed reproducible"),
             )
     made = made if chosen.keep_unsynthesised else _without_originals(made)
     with ExitStack() as written:  # all sets, or none
@@ -555,8 +523,9 @@ def do_synthesise(chosen: Namespace) -> int:
                 write_synds(made, part)
             else:
                 _write_frame(frame, part)
+    records, columns = made.syn[0].shape
     for path in paths:
-        show(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns\n")
+        show(f"{path}: {records} records, {columns} columns\n")
     return 0
 
 

@@ -10,7 +10,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
 from os import PathLike
@@ -23,8 +23,8 @@ from ..errors import InputError
 from ..r_files.replacing import replacement
 from ..rounding import EXACT, ROUND_TO, check_round_to
 from ..tables.opening import refuse_released
-from .checks import as_list
-from .facts import Facts, check_limits, facts
+from .checks import Facts, as_list
+from .facts import check_limits, facts
 from .render import browser, printed, rendered
 from .study import BY_COLUMN, Study
 
@@ -32,7 +32,6 @@ TITLE = "Disclosure risk of synthetic data"
 DEFAULT_PATH = "report.html"
 FORMATS = ("html", "md", "json", "pdf")
 EXIT_CODES = {None: 0, "met": 0, "not met": 1, "cannot be judged": 2}
-PACKAGES = ("numpy", "pandas", "scipy")
 # data, and arguments that name levels: one that few people have must not be shown
 NOT_SHOWN = ("holdout", "not_targetslev", "exclude_keylevs", "exclude_targetlevs")
 # what `multi_disclosure` takes besides
@@ -93,19 +92,6 @@ class Report:
         made = {"html": self.to_html, "json": self.to_json}
         return made.get(self.format, self.to_markdown)()
 
-    def save(self, path: str | PathLike[str], *, force: bool = False) -> Path:
-        """Write it to a file that ends in .html, .md, .json or .pdf."""
-        form, file = _format_and_path(path, None)
-        check_free(file, force=force)
-        replace(self, format=form, path=file)._write()
-        return Path(path)
-
-    def _write(self) -> None:
-        content = self.to_pdf() if self.format == "pdf" else self.text.encode()
-        assert self.path is not None, "there is a path"
-        with replacement(self.path) as part:
-            part.write_bytes(content)
-
     def _repr_html_(self) -> str:
         """For notebooks, in a frame that keeps its styles to itself."""
         page = escape(self.to_html(), quote=True)
@@ -164,8 +150,8 @@ def report(
     labels : what columns are called, as in ``{"depress": "depression score"}``.
     files : the files that the data were read from, as in ``{"synthetic": "s.csv"}``; paths given as
         data are named anyway.
-    **options : exclusions, grouping and so on, as for `multi_disclosure`; what that takes as a list
-        with a value for each column may be a mapping, as in ``{"age": 5}``.
+    **options : exclusions, grouping and so on, as for `multi_disclosure`; instead of a list with a
+        value for each column one value for all, or a mapping, as in ``{"age": 5}``.
 
     Examples
     --------
@@ -197,11 +183,10 @@ def report(
     content |= {"date": _day(), "made": made, "round_to": to, "exact": to == 1}
     result = Report(form, file, study.summary, content | found)
     if file is not None:
-        result._write()
+        page = result.to_pdf() if form == "pdf" else result.text.encode()
+        with replacement(file) as part:
+            part.write_bytes(page)
     return result
-
-
-# ---- how it was made -----------------------------------------------------------------
 
 
 def _day() -> str:
@@ -213,7 +198,8 @@ def _day() -> str:
 def _versions() -> str:
     from importlib.metadata import version
 
-    packages = [f"{package} {version(package)}" for package in PACKAGES]
+    names = ("numpy", "pandas", "scipy")
+    packages = [f"{name} {version(name)}" for name in names]
     python = f"Python {platform.python_version()}"
     return ", ".join([f"synthpop_py {__version__}", python, *packages])
 
@@ -247,9 +233,6 @@ def _files(data: Mapping[str, Any]) -> list[dict[str, str]]:
                     digest = hashlib.file_digest(opened, "sha256").hexdigest()
                 found.append({"what": what, "name": Path(one).name, "sha256": digest})
     return found
-
-
-# ---- where it is written -------------------------------------------------------------
 
 
 def _format_and_path(path: str | PathLike[str] | None, wanted: object) -> tuple[str, Path | None]:

@@ -26,7 +26,7 @@ CODES = (99, 999, 9999, 99999, 999999)
 NEVER_MET = ("in common with the original", "every value is missing", "no synthetic record is in")
 IDENTIFIER = "differs for nearly everybody: an identifier, which no release should have"
 AS_TEXT = "numbers read as text, so classes and missing codes have no effect"
-Finding = dict[str, Any]
+Facts = dict[str, Any]
 
 
 class Tables:
@@ -35,7 +35,7 @@ class Tables:
     """
 
     def __init__(self, synthetic: Any, original: Any, counts: Any = None, cont_na: Any = None):
-        self.tables = [open_table(one) for one in (original, *as_list(synthetic))]
+        self.tables: list[Any] = [open_table(one) for one in (original, *as_list(synthetic))]
         self.counts = counts
         self.special = dict(synthetic.cont_na) if isinstance(synthetic, SynDS) else {}
         self.special |= cont_na if isinstance(cont_na, Mapping) else {}
@@ -45,9 +45,23 @@ class Tables:
 
     def levels(self, name: Hashable, table: int = 0) -> pd.Series:
         """The records of each value of a column, missing ones apart. Its name is their kind."""
-        if (name, table) not in self._known:
-            self._known[name, table] = _levels(self.tables[table], name, self.counts)
-        return self._known[name, table]
+        if (name, table) in self._known:
+            return self._known[name, table]
+        weighted = self.counts is not None and self.counts in self.tables[table].columns
+        counted = self.tables[table].count_by([name, self.counts] if weighted else [name])
+        column = counted.columns[name]
+        n = np.ones(counted.rows, dtype=np.int64) if counted.n is None else counted.n
+        if weighted:
+            n = n * counted.columns[self.counts].values.astype(np.int64)
+        records = pd.Series(n, index=column.values, name=column.kind)
+        if column.missing is not None:
+            records = records[~column.missing]
+        records = records.groupby(level=0).sum()
+        if column.labels:
+            texts = [column.labels[code] for code in records.index]
+            records.index = pd.Index(texts, dtype=object)
+        self._known[name, table] = records
+        return records
 
     def is_number(self, name: Hashable) -> bool:
         return self.levels(name).name in NUMBERS
@@ -58,9 +72,7 @@ class Tables:
         return self.is_number(name) and len(amounts) > MANY_VALUES
 
     def is_identifier(self, name: Hashable) -> bool:
-        """Whether nearly everybody has a value of their own; whole numbers must differ for all,
-        because amounts of money nearly do.
-        """
+        """Whether nearly everybody has a value of their own; of numbers all, because money does."""
         n = self.levels(name)
         share = len(n) / max(n.sum(), MANY_VALUES)
         if n.name in TEXT:
@@ -81,23 +93,6 @@ def as_list(synthetic: Any) -> list[Any]:
     return list(synthetic) if isinstance(synthetic, (list, tuple)) else [synthetic]
 
 
-def _levels(table: Any, name: Hashable, counts: Hashable | None) -> pd.Series:
-    weighted = counts is not None and counts in table.columns
-    counted = table.count_by([name, counts] if weighted else [name])
-    column = counted.columns[name]
-    n = np.ones(counted.rows, dtype=np.int64) if counted.n is None else counted.n
-    if weighted:
-        n = n * counted.columns[counts].values.astype(np.int64)
-    records = pd.Series(n, index=column.values, name=column.kind)
-    if column.missing is not None:
-        records = records[~column.missing]
-    records = records.groupby(level=0).sum()
-    if column.labels:
-        texts = [column.labels[code] for code in records.index]
-        records.index = pd.Index(texts, dtype=object)
-    return records
-
-
 def typed(option: str, word: object) -> str:
     """An option with a value that nothing in a shell changes or runs."""
     text = str(word)
@@ -106,12 +101,9 @@ def typed(option: str, word: object) -> str:
     return f"{option} {quote(text)}"
 
 
-def findings(study: Study) -> list[Finding]:
-    """What to look at in each column, the worst first: text, the option that repairs it in Python
-    and on the command line, and whether figures about the column mean nothing (fatal). Of
-    identifiers that are not used only that they are such.
-    """
-    rows: list[Finding] = []
+def findings(study: Study) -> list[Facts]:
+    """What to look at in each column, the worst first; fatal: figures about it mean nothing."""
+    rows: list[Facts] = []
     used = [*study.keys, *study.targets]
     for name in dict.fromkeys([*used, *study.identifiers]):
         seen = [_identifier(study, name)]
@@ -123,11 +115,11 @@ def findings(study: Study) -> list[Finding]:
     return sorted(rows, key=lambda row: not row["fatal"])
 
 
-def _found(text: str, option: str, command: str = "", fatal: bool = False) -> Finding:
+def _found(text: str, option: str, command: str = "", fatal: bool = False) -> Facts:
     return {"text": text, "option": option, "command": command, "fatal": fatal}
 
 
-def _mismatch(study: Study, name: Hashable) -> Finding | None:
+def _mismatch(study: Study, name: Hashable) -> Facts | None:
     """What the results say of values that cannot match, or only in part."""
     for note in study.notes_on(name):
         text, _, repair = note.partition(f"column {name!r}: ")[2].partition("; ")
@@ -142,20 +134,22 @@ def is_uncompared(notes: Sequence[str]) -> bool:
     return any(sign in note for sign in NEVER_MET for note in notes)
 
 
-def _identifier(study: Study, name: Hashable) -> Finding | None:
-    if study.is_in_classes(name) or not study.tables.is_identifier(name):
+def _identifier(study: Study, name: Hashable) -> Facts | None:
+    is_in_classes = name in study.classes or name in study.first.groupings
+    if is_in_classes or not study.tables.is_identifier(name):
         return None
     return _found(IDENTIFIER, "drop the column", typed("--drop", name))
 
 
-def _numbers_as_text(study: Study, name: Hashable) -> Finding | None:
+def _numbers_as_text(study: Study, name: Hashable) -> Facts | None:
     for place in range(len(study.tables.tables)):
         n = study.tables.levels(name, place)
         texts = n.index.astype(str).str.strip()
         numbers = texts[texts.str.fullmatch(NUMERAL)]
-        few = len(texts) <= MANY_VALUES or len(numbers) < 0.9 * len(texts)
+        few = len(texts) <= MANY_VALUES
+        mostly_words = len(numbers) < 0.9 * len(texts)
         has_postcodes = texts.str.match(LEADING_ZERO).any()
-        if n.name not in TEXT or few or has_postcodes:
+        if n.name not in TEXT or few or mostly_words or has_postcodes:
             continue
         if numbers.str.contains(",").any():
             return _found(f"{AS_TEXT} (decimal comma)", 'decimal=","', "--decimal ,")
@@ -163,7 +157,7 @@ def _numbers_as_text(study: Study, name: Hashable) -> Finding | None:
     return None
 
 
-def _missing_codes(study: Study, name: Hashable) -> Finding | None:
+def _missing_codes(study: Study, name: Hashable) -> Facts | None:
     """Negative whole numbers where all others are positive, and 99, 999, ... far above them."""
     tables, to = study.tables, study.to
     if not tables.is_number(name):

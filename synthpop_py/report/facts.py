@@ -4,12 +4,10 @@ people is a shown count, and the page, the Markdown and the JSON are made from n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from .. import rounding
@@ -19,7 +17,7 @@ from ..membership import shown_attacks
 from ..progress import Progress
 from ..redaction import redacted
 from ..rounding import MEASURES, counts, means, over, shown, too_few
-from .checks import TEXT, as_list, findings, is_uncompared, typed
+from .checks import TEXT, Facts, findings, is_uncompared, typed
 from .study import Study, common_level
 
 OF_IDENTITY = MEASURES[:3]
@@ -29,10 +27,7 @@ CLASSES_OF_KEY = 5  # that are tried as a remedy
 MOST_RECORDS = 2_000_000  # beyond, remedies are named but not tried
 MOST_SETS = 6  # of keys that are shown
 MOST_WORDS = 100  # levels of a column in the model of utility
-SURE = 0.95
-MET, NOT_MET, CANNOT_BE_JUDGED = "met", "not met", "cannot be judged"
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
-Facts = dict[str, Any]
+SURE = 0.95  # of an interval
 Remedy = tuple[str, str, str, Callable[..., Any]]  # in words, in Python, in a shell; its result
 
 
@@ -100,9 +95,6 @@ def _tried(reasons: dict[str, str], part: str, compute: Callable[[], Any]) -> An
         return None
 
 
-# ---- the answer ----------------------------------------------------------------------
-
-
 def _answer(study: Study, limits: Mapping[str, float]) -> Facts:
     first, to = study.first, study.to
     found: Facts = {"people": None, "limits": []}
@@ -110,7 +102,7 @@ def _answer(study: Study, limits: Mapping[str, float]) -> Facts:
     found["certainty"] = first.certainty
     found["keys"] = [study.labels[name] for name in study.keys]
     found["keys_searched"] = study.everywhere is not None
-    found["decision"] = CANNOT_BE_JUDGED if limits else None
+    found["decision"] = "cannot be judged" if limits else None
     found["no_figures"] = too_few(first.Norig, to)
     if found["no_figures"]:
         return found
@@ -121,12 +113,12 @@ def _answer(study: Study, limits: Mapping[str, float]) -> Facts:
     found["headline"] = order.index(study.headline)
     found["targets"] = [_target(study, name) for name in order]
     found["identity"] = {name: count(n[name], whole, to) for name in OF_IDENTITY}
-    found["non_members"] = _non_members(study, order)
+    found["non_members"] = _non_members(study)
     found["limits"] = [_limit(study, *limit) for limit in limits.items()]
     are_compared = all(one["compared"] for one in found["targets"])
     are_met = all(one["met"] for one in found["limits"])
     if limits and are_compared:
-        found["decision"] = MET if are_met else NOT_MET
+        found["decision"] = "met" if are_met else "not met"
     return found
 
 
@@ -155,9 +147,7 @@ def _target(study: Study, name: Hashable) -> Facts:
 
 
 def _common(result: Any, exact: Any, to: int) -> Facts | None:
-    """The level that makes a figure common knowledge, and how many have it. A class is not named:
-    it may end at one person's value.
-    """
+    """The level that makes it so; a class is not named, as it may end at one person's value."""
     common = common_level(result)
     if common is None:
         return None
@@ -171,9 +161,7 @@ def _common(result: Any, exact: Any, to: int) -> Facts | None:
 
 
 def _limit(study: Study, measure: str, limit: float) -> Facts:
-    """A limit with the largest figure over targets and syntheses. It is met where the largest count
-    that is shown as this figure is within it.
-    """
+    """With the largest figure; met where the largest count that is shown so is within the limit."""
     of_identity, to = measure in OF_IDENTITY, study.to
     results = [study.first] if of_identity else study.results.values()
     everybody = float(means(study.first, to)["N"])
@@ -192,18 +180,16 @@ def _limit(study: Study, measure: str, limit: float) -> Facts:
     return told
 
 
-def _non_members(study: Study, order: Sequence[Hashable]) -> list[Facts] | None:
-    """Members beside non-members. All members are counted; non-members are a sample, and Wilson's
-    interval (for all targets together) is computed from shown counts.
-    """
+def _non_members(study: Study) -> list[Facts] | None:
+    """Members beside non-members, a sample: Wilson's interval for all targets, of shown counts."""
     if study.summary.baseline is None:
         return None
     from scipy.stats import binomtest
 
-    to, level, rows = study.to, 1 - (1 - SURE) / len(order), []
+    to, level, rows = study.to, 1 - (1 - SURE) / len(study.order), []
     baseline = study.summary.baseline.astype({"target": str})
     baseline = baseline[baseline["measure"] == "DiSCO"].set_index("target")
-    for target in order:
+    for target in study.order:
         row, n = baseline.loc[str(target)], means(study.results[target], to)
         outside = int(row["n_non_members"])
         if too_few(outside, to):
@@ -223,13 +209,8 @@ def _non_members(study: Study, order: Sequence[Hashable]) -> list[Facts] | None:
     return rows
 
 
-# ---- keys and remedies ---------------------------------------------------------------
-
-
 def _keys_by_effect(study: Study, searched: Any) -> dict[Hashable, Any]:
-    """The keys, the one first without which fewest people are at risk, with the figures of the set
-    without it; None for each where these sets were not tried.
-    """
+    """The figures without each key, fewest people at risk first; None where they were not tried."""
     rows: dict[Hashable, Any] = dict.fromkeys(study.keys)
     tried = searched is not None and 1 < len(rows) <= searched.max_keys
     if not tried or not set(rows) <= set(searched.candidates):
@@ -261,9 +242,7 @@ def _key_search(study: Study, searched: Any, by_effect: Mapping[Any, Any]) -> Fa
 
 
 def _of_set(study: Study, row: pd.Series) -> Facts:
-    """The figures of a set of keys; those of the report where it is that of the report, because the
-    mean of shown counts may not be the shown mean.
-    """
+    """Its figures; those of the answer for its keys: a mean of shown counts is no shown mean."""
     target, to, everybody = study.headline, study.to, study.first.Norig
     of_report = means(study.results[target], to)
     is_report = to > 1 and set(row["keys"]) == set(study.keys)
@@ -296,36 +275,17 @@ def _remedies(study: Study, keys: Mapping[Any, Any]) -> Iterator[Remedy]:
 
 
 def _coarser(study: Study, key: Hashable) -> Remedy | None:
-    """Of a day the year, of an amount a class; None for any other key."""
-    label, frames = study.labels[key], [*as_list(study.synthetic), study.original]
-    if all(_has_days(frame, key) for frame in frames):
-        what, option = f"Release only the year of {label}", "write years, not days, in every table"
-        return what, option, "", partial(_in_years, study, frames, key)
-    classes, at = study.values("ngroups_keys", study.keys), study.keys.index(key)
+    """An amount in classes; None for any other key."""
     is_amount = study.tables.has_many_numbers(key) and not study.tables.is_identifier(key)
-    if not is_amount or classes[at]:
+    if not is_amount or study.values("ngroups_keys", [key])[0]:
         return None
-    classes[at] = CLASSES_OF_KEY
-    what = f"Release {label} in about {CLASSES_OF_KEY} classes"
+    what = f"Release {study.labels[key]} in about {CLASSES_OF_KEY} classes"
+    classes = {**(study.options.get("ngroups_keys") or {}), key: CLASSES_OF_KEY}
+    by_name = {str(name): n for name, n in classes.items()}
     command = typed("--ngroups-keys", f"{key}={CLASSES_OF_KEY}")
-    after = partial(study.risk, study.keys, ngroups_keys=classes)
-    return what, f"ngroups_keys={classes}", command, after
-
-
-def _has_days(frame: Any, key: Hashable) -> bool:
-    """Whether a column of a data frame holds days, or only texts such as 2001-05-17."""
-    if not isinstance(frame, pd.DataFrame):
-        return False
-    texts = frame[key].dropna().drop_duplicates().astype(str)
-    are_days = frame[key].dtype.kind == "M" or texts.str.fullmatch(DAY)
-    return len(texts) > 0 and bool(np.all(are_days))
-
-
-def _in_years(study: Study, frames: Sequence[Any], key: Hashable, targets: Any) -> Any:
-    changed = [frame.copy() for frame in frames]
-    for frame in changed:
-        frame[key] = pd.to_datetime(frame[key]).dt.year
-    return study.risk(study.keys, targets, (changed[:-1], changed[-1]))
+    values = [classes.get(name, 0) for name in study.keys]
+    after = partial(study.risk, study.keys, ngroups_keys=values)
+    return what, f"ngroups_keys={by_name}", command, after
 
 
 def _in_safer_data(study: Study, targets: Any) -> Any:
@@ -352,9 +312,6 @@ def _tried_remedy(study: Study, remedy: Remedy) -> Facts:
     return told
 
 
-# ---- attacks and utility -------------------------------------------------------------
-
-
 def _membership(study: Study) -> Facts:
     """Attacks by the keys and targets; shares of members are those of shown counts."""
     from .. import membership
@@ -377,9 +334,7 @@ def _membership(study: Study) -> Facts:
 
 
 def _utility(study: Study, reasons: dict[str, str]) -> Iterator[Facts]:
-    """Distances with two significant digits, of all columns but identifiers; a model has no room
-    for words of which there are many.
-    """
+    """Distances with two significant digits; a model has no room for very many words."""
     from .. import propensity_utility, table_utility
 
     both, few = (study.synthetic, study.original), []

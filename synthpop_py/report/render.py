@@ -15,7 +15,8 @@ from typing import Any
 
 from ..errors import SynthpopError, missing_package
 from ..rounding import EXACT, PROMISE
-from .facts import Facts, in_words
+from .checks import Facts
+from .facts import in_words
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge")
 QUIET = ["--headless", "--disable-gpu", "--no-first-run", "--disable-extensions"]

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from math import comb
 from typing import Any
 
-from ..arguments import chosen_columns, listed
+from ..arguments import SEVERAL, chosen_columns
 from ..errors import InputError, unknown_choice, untold
 from ..results import Disclosure
 from ..rounding import means, over, too_few
@@ -17,33 +17,21 @@ from .checks import Tables
 CLASSES = 10  # of a numeric target
 MOST_SETS = 8000  # sets of keys that are tried
 MOST_KEYS = 4  # keys that an intruder is assumed to know if none are named
-COMMON = ("over 80 %", "over 90 %")
-# options with a value for each key or target, and what stands for none
+# options that may be mappings by key or target, and what stands for none
 PER_KEY = {"ngroups_keys": 0, "usekeysNA": True}
 PER_TARGET = {"ngroups_targets": 0, "usetargetsNA": True, "not_targetslev": ""}
 PER_TARGET |= dict.fromkeys(("exclude_keys", "exclude_keylevs", "exclude_targetlevs"))
 BY_COLUMN = {**PER_KEY, **PER_TARGET}
-# what `key_risk` takes, and its names of options of targets
-OF_SEARCH = ("cont_na", "counts", "denom_lim", "exclude_ov_denom_lim", *PER_KEY)
-OF_TARGETS = dict(zip(PER_TARGET, PER_TARGET)) | {
-    "ngroups_targets": "ngroups_target",
-    "usetargetsNA": "usetargetNA",
-    "not_targetslev": "not_targetlev",
-}
+OF_SEARCH = ("cont_na", "counts", "denom_lim", "exclude_ov_denom_lim", *PER_KEY)  # of `key_risk`
 
 
 class Study:
     """What is asked about a release, and the risk of each target.
 
-    Attributes
-    ----------
-    keys, targets, candidates : columns; `identifiers` : columns that nobody named and that differ
-        for nearly everybody; `labels` : what columns are called.
-    everywhere : the search that found the keys, where nobody named them.
-    summary : the corrected result of all targets; `results` : of each target, numbers in classes;
-        `exact` : of these numbers without classes; `classes` : into how many they were put.
-    order : targets by the shown number of people whose value is revealed, most first.
-    headline : the riskiest target that is not common knowledge; otherwise the riskiest.
+    `identifiers` are columns that nobody named; `everywhere` is the search that found the keys if
+    nobody named them. `summary` is the result of all targets; `results` has each, numbers in
+    `classes`, and `exact` has these numbers without classes. `order` begins with the riskiest
+    target; `headline` is the riskiest that is not common knowledge, if there is one.
     """
 
     def __init__(
@@ -71,26 +59,24 @@ class Study:
         others = [] if self.keys and self.targets else self.tables.common
         unnamed = [name for name in others if name not in named]
         self.identifiers = [name for name in unnamed if self.tables.is_identifier(name)]
-        self._check_names([*named, *unnamed])
+        self._check_options([*named, *unnamed])
         self.everywhere: Any = None
 
-    # ---- columns and options ---------------------------------------------------------
-
-    def _check_names(self, columns: Sequence[Hashable]) -> None:
-        """Of options that name columns, and of lists for keys that nobody named."""
+    def _check_options(self, columns: Sequence[Hashable]) -> None:
+        """Of options by column, their form and the columns that they name."""
         for name in BY_COLUMN:
-            value, choices, place = self.options.get(name), columns, "the keys and targets"
+            given = self.options.get(name)
+            if isinstance(given, SEVERAL):
+                says = "is a list; give one value for all, or a mapping of columns to values"
+                raise InputError(f"{name}: {says}")
+            choices, place = columns, "the keys and targets"
             if name == "ngroups_keys":
                 choices, place = self.keys or columns, "the keys"
             elif name in PER_TARGET and name != "usetargetsNA":
                 choices, place = self.targets or columns, "the targets"
-            for column in value if isinstance(value, Mapping) else ():
+            for column in given if isinstance(given, Mapping) else ():
                 if column not in choices:
                     raise unknown_choice(name, column, choices, place)
-            several = len(listed(value)) > 1
-            if name in PER_KEY and several and not self.keys:
-                says = "has a value for each key, but no keys are given; give one value for all"
-                raise InputError(f"{name}: {says}, or name the keys")
 
     def choose_columns(self) -> None:
         """Keys and targets that nobody named."""
@@ -125,29 +111,24 @@ class Study:
             self.options.setdefault("ngroups_targets", dict.fromkeys(many, CLASSES))
 
     def values(self, name: str, columns: Sequence[Hashable]) -> Any:
-        """An option for some keys or targets, a value for each; as it was given where the function
-        that takes it has to say what is wrong.
-        """
+        """An option for some keys or targets, a value for each."""
         given: Any = self.options.get(name, {})
-        if not isinstance(given, Mapping):
-            values, asked = listed(given), self.keys if name in PER_KEY else self.targets
-            if len(values) == 1 and name.startswith(("ngroups", "use")):
-                asked = [*asked, *columns]
-                if name.startswith("ngroups"):  # one number for all is about the numeric ones
-                    asked = [one for one in asked if self.tables.is_number(one)]
-                values = values * len(asked)
-            if not values or len(values) != len(asked):
-                return given
-            given = dict(zip(asked, values))
-        return [given.get(one, BY_COLUMN[name]) for one in columns]
+        if isinstance(given, Mapping):
+            return [given.get(one, BY_COLUMN[name]) for one in columns]
+        if not name.startswith("ngroups"):
+            return [given] * len(columns)
+        # one number for all is about the numeric ones; without such it is refused by who takes it
+        asked = self.keys if name in PER_KEY else self.targets
+        if given and not any(map(self.tables.is_number, [*asked, *columns])):
+            return given
+        return [given if self.tables.is_number(one) else 0 for one in columns]
 
     def _options(self, keys: Sequence[Hashable], targets: Sequence[Hashable]) -> dict[str, Any]:
         """The options for these keys and targets, in lists."""
-        by_key = {n: self.values(n, keys) for n in self.options if n in PER_KEY}
-        by_target = {n: self.values(n, targets) for n in self.options if n in PER_TARGET}
-        return {**self.options, **by_key, **by_target}
-
-    # ---- calls -----------------------------------------------------------------------
+        found = dict(self.options)
+        for name in BY_COLUMN.keys() & found.keys():
+            found[name] = self.values(name, keys if name in PER_KEY else targets)
+        return found
 
     def answer(self) -> None:
         """The risk of each target."""
@@ -195,14 +176,12 @@ class Study:
 
         options = self._options(names, targets)
         how |= {name: options[name] for name in OF_SEARCH if name in options}
-        for name, of_search in OF_TARGETS.items():
-            by_target = dict(zip(targets, listed(options.get(name))))
-            if by_target:
-                is_list = name.startswith(("ngroups", "use"))
-                how[of_search] = list(by_target.values()) if is_list else by_target
+        for name in options.keys() & PER_TARGET.keys() if targets else ():
+            values = options[name]
+            if name not in ("ngroups_targets", "usetargetsNA"):
+                values = {one: value for one, value in zip(targets, values) if value}
+            how[name.replace("targets", "target")] = values
         return key_risk(self.synthetic, self.original, names, targets or None, **how)
-
-    # ---- what was found --------------------------------------------------------------
 
     @property
     def first(self) -> Disclosure:
@@ -213,16 +192,11 @@ class Study:
         notes = [*self.results[name].notes] if name in self.results else []
         return [*notes, *(note for note in self.summary.notes if repr(name) in note)]
 
-    def is_in_classes(self, name: Hashable) -> bool:
-        return name in self.classes or name in self.first.groupings
-
 
 def common_level(result: Disclosure) -> Any:
-    """The level that makes a figure common knowledge, a row of `check_1way`: nearly all who are
-    revealed have it, and so have over 80 % of all people.
-    """
+    """The row of `check_1way` for common knowledge: over 80 % of all people have this level."""
     for flagged in result.check_1way:
         row = None if flagged is None else flagged.iloc[0]
-        if row is not None and over(row["PctLevelAll"]) in COMMON:
+        if row is not None and over(row["PctLevelAll"]) in ("over 80 %", "over 90 %"):
             return row
     return None

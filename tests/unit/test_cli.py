@@ -289,7 +289,7 @@ def partial():
 
 
 def test_identify_is_identification_risk(partial, capsys):
-    words = [*partial, "--interval", "age=10%", "--threshold", "0.1"]
+    words = [*partial, "--interval", "age=10%"]
     content = as_json(capsys, *words, "--round-to", "1")
     wanted = identification_risk(
         [pd.read_csv("partial-1.csv"), pd.read_csv("partial-2.csv")],
@@ -297,7 +297,6 @@ def test_identify_is_identification_risk(partial, capsys):
         known=["sex", "town"],
         synthesised=["age"],
         intervals={"age": Relative(0.1)},
-        threshold=0.1,
     )
     for row in content["figures"]:
         wanted_people = getattr(wanted, row["measure"])

@@ -95,10 +95,8 @@ def test_a_release_that_reveals_too_much_comes_with_what_to_do(capsys):
     assert main(["report", *ASK, "--limit", "DiSCO=5", "-o", "report.json"]) == 1
     content = json.loads(Path("report.json").read_text(encoding="utf-8"))
     assert content["decision"] == "not met" and content["checks"] == []
-    year, without_day, _ = content["remedies"]
-    assert year["what"] == "Release only the year of born"
-    assert year["after"]["repU"]["people"] < year["before"]["repU"]["people"] / 10
-    assert without_day["command"] == "--drop born"
+    (without_day,) = [one for one in content["remedies"] if one["command"] == "--drop born"]
+    assert without_day["after"]["repU"]["people"] < without_day["before"]["repU"]["people"] / 10
     for one in content["remedies"]:
         assert one["after"]["DiSCO"]["people"] < one["before"]["DiSCO"]["people"]
     without_born = [*ASK[:5], "sex,postcode", *ASK[6:], "--drop", "id,born"]

@@ -139,6 +139,7 @@ def test_every_set_agrees_with_disclosure(seed):
 # ---- in a report ---------------------------------------------------------------------
 
 KEYS, TARGETS = ["sex", "age", "region", "placesize"], ["ill", "income"]
+LEFT_OUT = [{"ill": "y"}, {"ill": "x", "income": "-8"}, {"income": "-8"}, None]
 
 
 def assert_one_truth(made: Report) -> None:
@@ -163,20 +164,21 @@ def test_classes_of_the_target_are_those_of_the_search():
     assert made.content["key_search"]["without"][0]["DiSCO"]["text"] == "384 (7.68 %)"
 
 
-def in_lists(rng: np.random.Generator, keys: list[str] | None) -> dict:
+def by_column(rng: np.random.Generator, keys: list[str] | None) -> dict:
     """Random classes and exclusions of a report."""
-    of_targets = [random_exclusions(rng, ["x", "y"]), random_exclusions(rng, ["-8"])]
+    of_targets = {"ill": random_exclusions(rng, ["x", "y"])}
+    of_targets["income"] = random_exclusions(rng, ["-8"])
     options = {"denom_lim": int(rng.integers(1, 4)), "cont_na": {"income": -8}}
     options["exclude_ov_denom_lim"] = bool(rng.integers(0, 2))
-    options["usetargetsNA"] = [one["usetargetNA"] for one in of_targets]
-    options["ngroups_targets"] = [2, [0, 2]][rng.integers(0, 2)]
-    options["not_targetslev"] = [{"ill": "y"}, ["x", "-8"], ["", "-8"], None][rng.integers(0, 4)]
+    options["usetargetsNA"] = {name: one["usetargetNA"] for name, one in of_targets.items()}
+    options["ngroups_targets"] = [2, {"income": 2}][rng.integers(0, 2)]
+    options["not_targetslev"] = LEFT_OUT[rng.integers(0, 4)]
     if keys is None:
         return options | {"ngroups_keys": 3, "usekeysNA": bool(rng.integers(0, 2))}
-    options["ngroups_keys"] = [3 if key == "age" else 0 for key in keys]
-    options["usekeysNA"] = [bool(use) for use in rng.integers(0, 2, len(keys))]
+    options["ngroups_keys"] = {"age": 3} if "age" in keys else None
+    options["usekeysNA"] = dict(zip(keys, map(bool, rng.integers(0, 2, len(keys)))))
     for name in PAIRS:
-        options[name] = [pairs_of(one, keys)[name] for one in of_targets]
+        options[name] = {of: pairs_of(one, keys)[name] for of, one in of_targets.items()}
     return options
 
 
@@ -185,20 +187,20 @@ def test_every_figure_that_stands_twice_in_a_report_is_the_same(seed):
     rng = np.random.default_rng(1000 + seed)
     original, *synthetic = (random_people(rng, 30) for _ in range(2 + seed % 2))
     keys = None if seed % 5 == 4 else rng.permutation(NAMES)[: 2 + seed % 2].tolist()
-    asked = {"keys": keys, "targets": TARGETS, "round_to": 1, **in_lists(rng, keys)}
+    asked = {"keys": keys, "targets": TARGETS, "round_to": 1, **by_column(rng, keys)}
     if seed % 4 == 0:
         asked["candidates"] = NAMES
     made = report(synthetic, original, path=None, format="json", **asked)
     assert_one_truth(made)
 
 
-def test_without_keys_classes_are_one_number():
+@pytest.mark.parametrize("name, value", [("usekeysNA", [True, False]), ("ngroups_targets", [0, 2])])
+def test_values_by_column_are_a_mapping(name, value):
     people = random_people(np.random.default_rng(1), 20)
-    with pytest.raises(InputError, match="usekeysNA: has a value for each key, but no keys are"):
-        report(people, people, targets="ill", usekeysNA=[True, False], path=None, format="md")
-    asked = {"targets": ["ill", "income", "job"], "ngroups_targets": [0, 2]}
-    with pytest.raises(InputError, match="ngroups_targets: 2 values given; give one, or one for"):
-        report(people, people, **asked, path=None, format="md")
+    with pytest.raises(
+        InputError, match=f"{name}: is a list; give one value for all, or a mapping"
+    ):
+        report(people, people, targets=TARGETS, path=None, format="md", **{name: value})
 
 
 # ---- bad arguments -------------------------------------------------------------------
