@@ -259,9 +259,6 @@ def random_generator(seed: Any) -> np.random.Generator:
     )
 
 
-# ---- the arguments of disclosure() ---------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """What is asked. `use_keys` and `groups` are in the order of `asked`, the user's; `keys` in

@@ -57,9 +57,6 @@ MOST_ROWS = 10
 ROUNDING = 1e-12  # a quotient that is a whole number up to its last bits counts as that number
 
 
-# ---- points --------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class RiskUtility(Shown):
     """One way to release data, as a point on the map.
@@ -298,8 +295,6 @@ def _check_pairs(pairs: int, smaller: float) -> None:
         )
 
 
-# ---- curves --------------------------------------------------------------------------
-
 # the parameter that usually varies, and the usual snooper
 FORMS: dict[str, tuple[Callable[..., RiskUtility], str, str]] = {
     "noise": (noise_ru, "noise_variance", "optimal"),
@@ -435,8 +430,6 @@ class RUCurve(Drawn):
     def _arguments(self) -> dict[str, Any]:
         return {"form": self.form, "over": self.over, **self.fixed}
 
-
-# ---- the most useful release under a ceiling -----------------------------------------
 
 # In every scenario less masking is more useful and riskier, so the optimum is where the risk equals
 # the ceiling.

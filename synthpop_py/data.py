@@ -120,8 +120,6 @@ class Data:
                 continue
             yield [factorise(one.columns[name], one.n) for one in counted]
 
-    # ---- what can be compared --------------------------------------------------------
-
     def check_values(
         self, factors: Factors, groups: Mapping[Hashable, int], must_match: Collection[Hashable]
     ) -> None:

@@ -197,9 +197,6 @@ def warn_of_nobody_left(result: Disclosure, number: int, left: Integers) -> None
     )
 
 
-# ---- R's figures and the correct ones ------------------------------------------------
-
-
 def disclose(
     call: Call,
     data: Data,
@@ -247,9 +244,6 @@ def disclose(
         sets = tuple(replace(a, counts=b.counts, target=b.target) for a, b in both)
         return replace(result, _sets=sets, _as_read=correct._as_read, _pasted=False)
     return replace(result, defects=findings(met), corrected=correct)
-
-
-# ---- the two functions ---------------------------------------------------------------
 
 
 @warning_once

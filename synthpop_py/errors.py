@@ -100,9 +100,6 @@ def missing_package(who: str, package: str, extra: str) -> SynthpopError:
     )
 
 
-# ---- unknown names -------------------------------------------------------------------
-
-
 def nearest(name: Any, choices: Sequence[ChoiceT]) -> ChoiceT | None:
     """The choice that was probably meant: the same apart from case and R's dots, or spelt alike.
 
@@ -145,8 +142,6 @@ def unknown_choice(
         hint = f"did you mean {near!r}?"
     return InputError(f"{argument}: {name!r} is not {what} {place}; {hint}")
 
-
-# ---- warnings ------------------------------------------------------------------------
 
 # kind -> short form -> text
 Findings: TypeAlias = dict[type[Warning], dict[str, str]]

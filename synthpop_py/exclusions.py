@@ -147,9 +147,6 @@ def level_text(level: Any) -> str:
     return str(level)
 
 
-# ---- what is refused -----------------------------------------------------------------
-
-
 def check_pair_levels(
     pair: Pair,
     target: Variable,

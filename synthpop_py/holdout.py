@@ -61,8 +61,6 @@ COLUMNS = [
     *("p_value", *COUNTS, "effective_n"),
 ]
 
-# ---- scores --------------------------------------------------------------------------
-
 
 def with_holdout(
     made: Factors,
@@ -162,9 +160,6 @@ def scores_at(counts: Counts, group: Integers, cell: Integers) -> Floats:
     scores[:2, group < 0] = 0
     scores[2:, cell < 0] = 0
     return scores
-
-
-# ---- figures, intervals, test --------------------------------------------------------
 
 
 def share_of(scores: pd.DataFrame, who: str, part: str, whole: str) -> tuple[Share, float]:
@@ -336,9 +331,6 @@ def holm(p_values: Iterable[float]) -> list[float]:
     return list((known * times).cummax().clip(upper=1).reindex(given.index))
 
 
-# ---- sentences and the table ---------------------------------------------------------
-
-
 def of_measure(baseline: pd.DataFrame, measure: str) -> Any:
     return baseline.loc[baseline["measure"] == measure].iloc[0]
 
@@ -396,9 +388,6 @@ def _p_text(p: float) -> str:
     if math.isnan(p):
         return "NaN"
     return f"<{SMALLEST_P}" if p < SMALLEST_P else f"{p:.4f}"
-
-
-# ---- whether a holdout can serve -------------------------------------------------------
 
 
 def read_holdout(data: Data, names: Sequence[Hashable], limited: bool) -> Table | None:

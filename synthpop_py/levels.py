@@ -218,9 +218,6 @@ def _are_narrow(kind: Kind, known: Values, rows: int) -> bool:
     return max(-low, high) < WHOLE_DOUBLES and bool((np.trunc(known) == known).all())
 
 
-# ---- two columns beside each other ---------------------------------------------------
-
-
 def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
     """Whether two columns have the same levels, or short numbers, and one value is among the first
     of both: then nothing need be looked up.
@@ -268,9 +265,6 @@ def column_of(factor: Factor) -> tuple[Column, Integers]:
     values = np.zeros(len(rows), dtype=levels.dtype)
     values[: len(there)] = levels[there]
     return Column(factor.kind, values, missing), n
-
-
-# ---- matching ------------------------------------------------------------------------
 
 
 class Side(NamedTuple):

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["add_noise", "matrix_mask", "swap", "swap_candidates", "swap_matrix"]
 
 
-# ---- noise ---------------------------------------------------------------------------
-
-
 @warning_once
 def add_noise(
     original: FrameT,
@@ -182,9 +179,6 @@ def _as_column(original: pd.Series, values: Floats) -> pd.Series:
         numbers = whole.astype(kind)
     masked = pd.Series(numbers, index=original.index).astype(dtype)
     return original.where(kept, masked) if kept.any() else masked
-
-
-# ---- swapping ------------------------------------------------------------------------
 
 
 @warning_once
@@ -379,9 +373,6 @@ def _units(group: Integers) -> Integers:
     within = np.maximum(nth - odd, 0) // 2
     unit: Integers = within + np.repeat(pairs_before, sizes)
     return unit
-
-
-# ---- matrices ------------------------------------------------------------------------
 
 
 @warning_once

@@ -191,9 +191,6 @@ def sure(cells: Cells, n: Integers, n_q: Integers, least: Fraction) -> Flags:
     return reached.astype(bool) & (n > 0)
 
 
-# ---- the measures --------------------------------------------------------------------
-
-
 class Share(NamedTuple):
     """A measure as numerator and denominator.
 

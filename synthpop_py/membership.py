@@ -136,8 +136,6 @@ class Membership(Drawn):
             return self.strongest
         return str(check_choice("attack", attack, tuple(self.scores)))
 
-    # ---- what is shown ---------------------------------------------------------------
-
     def _title(self) -> str:
         return "Was a person in the data?"
 
@@ -311,9 +309,6 @@ def membership(
     )
 
 
-# ---- the data ------------------------------------------------------------------------
-
-
 def _by_record(column: Column, n: Integers | None) -> Column:
     """One row per record, of a table that counts rows."""
     if n is None:
@@ -439,9 +434,6 @@ def _groups(
             " half are the non-members."
         )
     return {"members": members, "others": others, "reference": reference}, notes
-
-
-# ---- attacks -------------------------------------------------------------------------
 
 
 def _scores(
@@ -591,9 +583,6 @@ def _in_classes(of_tables: Sequence[Column], m: int) -> list[Column]:
     breaks = np.unique(np.quantile(synthetic, np.linspace(0, 1, CLASSES + 1)[1:-1]))
     classes = [np.searchsorted(breaks, column.values, side="left") for column in of_tables]
     return [Column("integer", of, column.missing) for of, column in zip(classes, of_tables)]
-
-
-# ---- how well an attack works --------------------------------------------------------
 
 
 def measures(members: Floats, others: Floats) -> dict[str, float]:

@@ -241,9 +241,6 @@ def _of_target(
     return disclose(call, data, mode, text, begin, correctly, last[1]), call
 
 
-# ---- arguments -----------------------------------------------------------------------
-
-
 def _targets(
     targets: Any, keys: Sequence[Hashable], source: Data
 ) -> tuple[Sequence[Hashable], list[str]]:
@@ -339,9 +336,6 @@ def _each(
             f" {what} ({risk.names_of(names)})"
         )
     return tuple(values)
-
-
-# ---- the result ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -446,8 +440,6 @@ class MultiDisclosure(ByName):
             labels.append(f"{rank:0{width}d} {target}{flags}")
         return labels
 
-    # ---- one target, one measure -----------------------------------------------------
-
     def __getitem__(self, target: Hashable) -> Disclosure:
         """The result of one target."""
         if isinstance(target, Hashable) and target in self.output_list:
@@ -484,8 +476,6 @@ class MultiDisclosure(ByName):
         from .plots import plot_targets
 
         return plot_targets(self, ax=ax, ceiling=ceiling, round_to=round_to)
-
-    # ---- views -----------------------------------------------------------------------
 
     def _title(self) -> str:
         return "Disclosure risk of several targets"

@@ -190,8 +190,6 @@ class Disclosure(ByName):
         values = [one.shares[measure].percent for one in self._sets]
         return pd.Series(values, index=range(1, self.m + 1), name=measure)
 
-    # ---- R's components --------------------------------------------------------------
-
     @property
     def ident(self) -> pd.DataFrame:
         return self._table("ident")
@@ -245,8 +243,6 @@ class Disclosure(ByName):
         effective_n (how many records with scores of 0 or 1 would be as informative).
         """
         return None if self._baseline is None else with_intervals(self._baseline, self.target)
-
-    # ---- other shapes ----------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
         """One row for each synthesis and measure.
@@ -359,8 +355,6 @@ class Disclosure(ByName):
             if len(a) != len(b) or not all(map(same, a, b)):
                 return False
         return True
-
-    # ---- views -----------------------------------------------------------------------
 
     def _title(self) -> str:
         return f"Disclosure risk for {self.target}"

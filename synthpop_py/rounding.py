@@ -53,9 +53,6 @@ def mark(to: int) -> str:
     return f"Counts of people are rounded to {to}; 0: {people(0, to=to)}"
 
 
-# ---- counts --------------------------------------------------------------------------
-
-
 def shown(x: float, *known: int, to: int = ROUND_TO) -> Any:
     """A count as it is shown; `known` are counts that it cannot exceed and that a reader knows.
 
@@ -111,9 +108,6 @@ def too_few(N: int, to: int = ROUND_TO) -> str:
         f"No figures are shown: rounded to {to}, those of fewer than {2 * to} people would say"
         " nothing."
     )
-
-
-# ---- texts ---------------------------------------------------------------------------
 
 
 def people(n: float, whole: float | None = None, to: int = ROUND_TO) -> str:

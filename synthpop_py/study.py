@@ -206,9 +206,6 @@ def risk_utility_by_m(
     )
 
 
-# ---- arguments -----------------------------------------------------------------------
-
-
 def _designs(designs: Any) -> list[tuple[int, int]]:
     """Each design as (m, r)."""
     several = isinstance(designs, (list, tuple, range, np.ndarray))
@@ -283,9 +280,6 @@ def _groups(groups: Mapping[str, Any] | None, count: int) -> dict[str, Integers]
     return rows_of_group
 
 
-# ---- figures -------------------------------------------------------------------------
-
-
 def _estimates(estimands: Estimands, sets: Sequence[pd.DataFrame]) -> list[Floats]:
     return [estimands.of(frame, f"synthetic set {n}") for n, frame in enumerate(sets, start=1)]
 
@@ -316,9 +310,6 @@ def _runs(
         sums = {measure: values.iloc[positions].sum() for measure, values in of_record.items()}
         rows.append({**design, "group": name, "records": len(positions), **none, **sums})
     return rows
-
-
-# ---- the result ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -467,9 +458,6 @@ class RiskUtilityByM(Drawn):
         from .plots.study import plot_risk_utility_by_m
 
         return plot_risk_utility_by_m(self, measure, ax, round_to=round_to)
-
-
-# ---- generated data ------------------------------------------------------------------
 
 
 @warning_once

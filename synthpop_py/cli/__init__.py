@@ -237,6 +237,8 @@ ADVICE = {
     r"(?<=a column of )the (synthetic|original) data": r"--\1",
     r"(?<=a column of )object": "--synthetic",
     r"synthetic data set (?=\d)": "--synthetic, element ",
+    r"write it with commas": "say so with --sep",
+    r"year-month-day for instance": "or say with --dates how they are written",
     r"; the error's details have all levels of the original data": "",
 }
 

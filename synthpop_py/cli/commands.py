@@ -312,7 +312,8 @@ def _risk_text(facts: Facts) -> Iterator[str]:
         if common:
             value, share = common["level"] or "one class", common["everybody"]
             of_them = f"{common['revealed']} of those revealed"
-            yield f"Common knowledge: {one['label']}. {value}: {of_them}, {share} of all people"
+            counted = "all people who are not left out" if left_out else "all people"
+            yield f"Common knowledge: {one['label']}. {value}: {of_them}, {share} of {counted}"
         if left_out:
             yield f"Left out for {one['label']}: {left_out['number']} people"
 

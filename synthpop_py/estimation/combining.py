@@ -251,9 +251,6 @@ class Combined(Shown):
         return {"level": self.level}
 
 
-# ---- intervals ---------------------------------------------------------------------------------
-
-
 @warning_once
 def ci_overlap(
     synthetic: Any, original: Any, *, disjoint: Literal["zero", "negative"] = "zero"

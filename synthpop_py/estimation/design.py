@@ -41,9 +41,6 @@ class _Missing:
 MISSING = _Missing()
 
 
-# ---- from frames to levels and numbers ---------------------------------------------------------
-
-
 def is_numeric(column: pd.Series) -> bool:
     """Whether a column holds numbers; truth values are levels."""
     is_number, is_bool = pd.api.types.is_numeric_dtype, pd.api.types.is_bool_dtype
@@ -194,9 +191,6 @@ def _numbers(column: pd.Series, name: Hashable, place: str) -> Floats:
     return values
 
 
-# ---- design matrices ---------------------------------------------------------------------------
-
-
 def design_matrix(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Floats:
     """An intercept, then for each predictor its numbers, or an indicator for each level except the
     first. Shape (n, p).
@@ -249,9 +243,6 @@ def standardised(data: pd.DataFrame, predictors: Sequence[Hashable]) -> tuple[Fl
         back[0, at] = -centre / scale
         at += 1
     return matrix, back
-
-
-# ---- linear regression -------------------------------------------------------------------------
 
 
 class LinearFit(NamedTuple):
@@ -317,7 +308,6 @@ def symmetric_inverse(matrix: Floats) -> Floats:
     return inverse
 
 
-# ---- multinomial regression --------------------------------------------------------------------
 # With K levels, the first one the reference, row i has probabilities proportional to exp(x_i'
 # beta_k), beta_0 = 0. The fit minimises the negative log-likelihood plus ridge / 2 times the sum of
 # squared coefficients: ridge is the precision of a normal prior around 0. (SciPy's minimisers end

@@ -249,9 +249,6 @@ def _logit(design: Floats, codes: Any) -> tuple[Floats, Floats]:
     return coefficients[0], np.diag(inverse)
 
 
-# ---- estimands evaluated: users' functions are checked, their answers become arrays ------------
-
-
 class Estimands:
     """A user's estimands, one function, several, or a mapping of names and functions, and their
     values in the original data.

@@ -28,9 +28,6 @@ MOST_LABEL = 4
 DOUBLE = 8  # bytes
 
 
-# ---- cells ---------------------------------------------------------------------------
-
-
 def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> Variable:
     """A column of one or more tables, coded so that only equal values share a code."""
     columns = [read_column(series, where) for series in tables]
@@ -61,9 +58,6 @@ def first_of(codes: Integers, size: int) -> Integers:
     backwards = np.arange(len(codes))[::-1]
     first[codes[backwards]] = backwards
     return first
-
-
-# ---- blocks --------------------------------------------------------------------------
 
 
 class Blocks:
@@ -252,9 +246,6 @@ def _mapped(name: Hashable, rule: dict[Any, Any], values: pd.Series) -> tuple[In
 
 def _is_missing(value: Any) -> bool:
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))
-
-
-# ---- blocks that are too small -------------------------------------------------------
 
 
 def safe_blocks(

@@ -31,9 +31,6 @@ SLACK = 1e-9  # a cell that sends nearly as much as all others together has no s
 ROUNDING = 1e-9  # in a chance
 
 
-# ---- arguments -----------------------------------------------------------------------
-
-
 def check_xi(value: Any) -> float:
     """The disclosure control goal: above 0 and below 1."""
     return check_number("xi", value, 0, 1, open_low=True, open_high=True)
@@ -76,9 +73,6 @@ def check_block(value: Any) -> dict[int, int]:
             f" somewhere to go, and at most {MOST_CELLS:,}; block=None is the limit of large blocks"
         )
     return {T: block[T] for T in sorted(block) if block[T]}
-
-
-# ---- movement ------------------------------------------------------------------------
 
 
 def movement(theta: Floats, sizes: Integers, cells: Integers) -> tuple[Floats, Floats, Flags]:
@@ -187,9 +181,6 @@ def movement_in(theta: Any, block: dict[int, int]) -> tuple[Floats, Floats]:
     return leave, arrival
 
 
-# ---- the matrix ----------------------------------------------------------------------
-
-
 @warning_once
 def ifpr_matrix(theta: float | Mapping[int, float], block: Mapping[int, int]) -> Floats:
     """The post-randomisation matrix P of a block, smallest cells first: P[c, d] is the chance that
@@ -222,9 +213,6 @@ def _check_entries(entries: int, what: str, way_out: str) -> None:
             f"{what}: the matrix would have {entries:,} entries; the limit is {MOST_ENTRIES:,};"
             f" {way_out}"
         )
-
-
-# ---- the exchange of a release -------------------------------------------------------
 
 
 def cells_by_size(block: Integers, size_at: Integers, shape: tuple[int, int]) -> Integers:

@@ -289,8 +289,6 @@ class IFPRRelease(Drawn):
         numbers = pd.DataFrame(columns, index=groups.index)
         return pd.concat([groups.set_axis(names, axis=1), numbers], axis=1)
 
-    # ---- theory ----------------------------------------------------------------------
-
     def risk_table(self, max_a: int | None = None) -> pd.DataFrame:
         """Theory: the risk of a target in each block; in a last row, "all blocks", of one drawn
         from all perturbed units.
@@ -427,8 +425,6 @@ class IFPRRelease(Drawn):
         last = self._last("max_s", max_s)
         return run_audit(self._exchange, check_whole("runs", runs, 1), last, seed)
 
-    # ---- utility ---------------------------------------------------------------------
-
     def marginals(self, variables: Any = None) -> pd.DataFrame:
         """Frequencies of single keys, all or some of them, one row per level: variable, level,
         original, released (records), original_share, released_share, original_minus_released,
@@ -486,8 +482,6 @@ class IFPRRelease(Drawn):
         # keys that were kept and all other columns are the same in both
         both = [self._true_keys.get(name, released), released]
         return exact_variable(name, both, f"variables: {name!r}")
-
-    # ---- what it says ----------------------------------------------------------------
 
     def _title(self) -> str:
         return "IFPR release"

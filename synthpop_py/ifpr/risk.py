@@ -46,9 +46,6 @@ NEAR = 1e-6
 NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
 
-# ---- any count -----------------------------------------------------------------------
-
-
 def outcome(T: int, leave: float, others: Any, arrival: Any, a: int) -> tuple[float, float]:
     """P(S = a), and P(B stayed | S = a), NaN where S = a cannot happen.
 
@@ -161,9 +158,6 @@ def in_the_limit(T: Integers, leave: Floats, a: Integers) -> tuple[Floats, Float
     return found, stayed
 
 
-# ---- all counts, and low ones --------------------------------------------------------
-
-
 @cache
 def _rule() -> tuple[Floats, Floats]:
     """1 - z and the weights of a rule for integrals over z in [0, 1]; no node is 0 or 1."""
@@ -267,9 +261,6 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
     return np.divide(numerator, denominator, out=quotient, where=denominator > 0)
 
 
-# ---- the goal ------------------------------------------------------------------------
-
-
 def worst_risk(
     sizes: Integers, cells: Integers, leave: Floats, arrival: Floats, xi: float
 ) -> Floats:
@@ -325,9 +316,6 @@ def _highest_in_block(T: int, leave: float, others: Any, arrival: Any) -> float:
             middle = (low + high) // 2
             spans += [(middle + 1, high - 1), (low, min(middle, high - 1))]
     return highest
-
-
-# ---- the public functions ------------------------------------------------------------
 
 
 @warning_once

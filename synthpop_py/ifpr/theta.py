@@ -82,9 +82,6 @@ def limit_theta(xi: float, T: int) -> float:
     return 2 * T * c / (c + root)
 
 
-# ---- in a given block ----------------------------------------------------------------
-
-
 def _thetas_by_size(xi: float, sizes: Integers, cells: Integers) -> dict[int, float]:
     """Each size's smallest theta given those of the others, until nothing changes any more."""
     risky = sizes * xi < 1 - 1e-12
@@ -149,9 +146,6 @@ def _hopeless(xi: float, sizes: Integers, cells: Integers) -> InputError:
         f"block: no theta below 1 meets xi = {xi:g} in {block!r}: {why}; merge the block"
         " with another, or raise xi"
     )
-
-
-# ---- the goal of a release -----------------------------------------------------------
 
 
 def read_goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> tuple[float, Floats]:

@@ -158,9 +158,6 @@ def identification_risk(
     return result
 
 
-# ---- the arguments, checked ----------------------------------------------------------
-
-
 def _read_release(
     synthetic: Any, original: Any
 ) -> tuple[pd.DataFrame, list[list[pd.DataFrame]], bool]:

@@ -132,8 +132,6 @@ class Sight:
         whole: Integers = units.astype(np.int64)
         return whole
 
-    # ---- who is named ----------------------------------------------------------------
-
     def outcomes(self) -> pd.DataFrame:
         """One row per target: highest, perceived, c, I, fallback, and in_file where that is not
         known.
@@ -237,9 +235,6 @@ class Sight:
         return found / self.whole
 
 
-# ---- who could be the likeliest ------------------------------------------------------
-
-
 def leaders(sources: Sequence[Source], wanted: Integers, worth: Floats) -> Rows:
     """Records that could have the highest sum of `worth` (shape (G, sources)) over the sources in
     which they match one of the wanted targets; those that match in the same sources together.
@@ -341,8 +336,6 @@ def _changes(*columns: Values) -> Flags:
         new[1:] |= column[1:] != column[:-1]
     return new
 
-
-# ---- sums of fractions, compared exactly ---------------------------------------------
 
 # 1/6 and 1/10 + 1/15 are the same number, three times 1/5 divided by three does not exceed 1/5.
 

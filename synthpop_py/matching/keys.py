@@ -160,9 +160,6 @@ def joined(
     return cells, size
 
 
-# ---- reading -------------------------------------------------------------------------
-
-
 def read_keys(asked: SimpleNamespace, sets: Sequence[pd.DataFrame], *, drawn: bool = False) -> Keys:
     """Read and code every key. `drawn` sets hold the synthesised keys only; the known ones are the
     original's.

@@ -179,8 +179,6 @@ class Targets:
         reach = distance.radius * lengths * (1 + 1e6 * ROUNDING) + TINY
         return dict(zip((key.name for key in self.joint), reach.tolist()))
 
-    # ---- who is within reach ---------------------------------------------------------
-
     def reach(self, table: int) -> Reach:
         """The records of a table with the targets that the order of these says they match."""
         if table not in self._reaches:
@@ -227,8 +225,6 @@ class Targets:
         axes = [axis for axis in self.axes if axis.key.interval]
         good[inside] = self.near(table, records[inside], inside, axes)
         return good
-
-    # ---- how many match --------------------------------------------------------------
 
     def counts(self, table: int) -> Integers:
         """Records of a table that match each distinct target, counted once."""
@@ -301,9 +297,6 @@ class Targets:
         row = row[order]
         sides = [(lo[order], hi[order]) for lo, hi in sides]
         return Boxes(record[row], row, sides)
-
-
-# ---- pair by pair, or not ------------------------------------------------------------
 
 
 def announce(

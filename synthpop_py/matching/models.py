@@ -127,9 +127,6 @@ def _same(first: pd.Series, second: pd.Series) -> bool:
     return bool(np.all(a[~gaps] == b[~gaps]))
 
 
-# ---- parameters ----------------------------------------------------------------------
-
-
 def _parameters(
     parameters: Any, chain: Chain, data: Sequence[pd.DataFrame], resolved: Resolved
 ) -> ParameterDraw:

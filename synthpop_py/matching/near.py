@@ -171,9 +171,6 @@ def _forgiven(sizes: Floats, radii: Floats | float) -> Floats:
     return np.minimum(ROUNDING * span, most) + TINY
 
 
-# ---- distances -----------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Euclidean:
     """Within `radius` of the target in the plane or space of `columns`, each in its own units:

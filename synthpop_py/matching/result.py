@@ -228,8 +228,6 @@ class IdentificationRisk(Drawn):
 
         return plot_path(self, ax, steps, round_to=round_to)
 
-    # ---- what every result says ------------------------------------------------------
-
     def _title(self) -> str:
         return "Identification risk"
 
@@ -271,9 +269,6 @@ def _labels(frame: pd.DataFrame, default: str) -> pd.Index:
     index = frame.index
     named = index.nlevels > 1 or index.name is not None
     return index if named else index.rename(default)
-
-
-# ---- what a result says --------------------------------------------------------------
 
 
 def _sections(result: IdentificationRisk, digits: int, to: int = 1) -> Sections:

@@ -174,9 +174,6 @@ def one_per_row(argument: str, values: Any, frame: pd.DataFrame, rows: str) -> A
     return values
 
 
-# ---- keys known in groups ------------------------------------------------------------
-
-
 def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Column:
     """A column; under a rule the group of each value as a whole number. Missing values stay
     missing, unless a mapping names them.
@@ -238,9 +235,6 @@ def _by_mapping(name: Hashable, rule: Any, series: pd.Series, place: str) -> Int
             details={"levels": tuple(pd.unique(series[unnamed]).tolist())},
         )
     return np.asarray(group_of[found])
-
-
-# ---- how many units of the population a record may stand for --------------------------
 
 
 @dataclass(frozen=True, slots=True)

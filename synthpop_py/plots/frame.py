@@ -48,9 +48,6 @@ NEAR = [
 SPOTS = np.array([*NEAR, *((3 * right, 3 * up, x, y) for right, up, x, y in NEAR)])
 
 
-# ---- the figure ----------------------------------------------------------------------
-
-
 def matplotlib() -> Any:
     try:
         import matplotlib.figure
@@ -101,9 +98,6 @@ def say_instead(ax: Any, sentence: str) -> Any:
     panel.set(xticks=[], yticks=[])
     panel.text(0.5, 0.5, sentence, ha="center", va="center", wrap=True, transform=panel.transAxes)
     return panel
-
-
-# ---- words around the axes -----------------------------------------------------------
 
 
 def dress(panel: Any, title: str, subtitle: str, xlabel: str = "", ylabel: str = "") -> None:
@@ -168,9 +162,6 @@ def listed(what: str, names: Iterable[Any]) -> str:
     return f"{what}: {', '.join(map(str, names))}"
 
 
-# ---- rows ----------------------------------------------------------------------------
-
-
 def row_axes(ax: Any, labels: Sequence[str], beside: Sequence[str] = ()) -> Any:
     """Axes with a row for each name, the first on top at 0, and words at the right. A new figure is
     as high as its rows need.
@@ -197,9 +188,6 @@ def percent_axis(panel: Any, largest: float) -> str:
     panel.set_xlim(0, end)
     label = "% of people, higher is riskier"
     return label if end >= 100 else f"{label}; axis ends at {end:g} %"
-
-
-# ---- points --------------------------------------------------------------------------
 
 
 def label_points(panel: Any, points: Sequence[tuple[float, float, str]]) -> None:

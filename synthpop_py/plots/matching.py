@@ -65,9 +65,6 @@ def plot_path(
     return panel
 
 
-# ---- members -------------------------------------------------------------------------
-
-
 def plot_membership(result: Membership, ax: Any = None) -> Any:
     """True against false positive rates, a line for each attack, both axes in powers of ten: what
     counts is whether anybody can be accused with hardly a mistake.

@@ -186,9 +186,6 @@ def _why_empty(result: RUMap, risk: str, utility: str) -> str:
     return "\n".join(lines)
 
 
-# ---- a closed form -------------------------------------------------------------------
-
-
 def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> Any:
     """Risk against utility along the values of a parameter; infinite ones are not drawn."""
     panel = frame.axes_of(ax, *SIZE)

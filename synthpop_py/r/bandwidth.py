@@ -126,9 +126,6 @@ class _Pairs:
         return total / (pairs * math.pow(h, order + 1.0)) * ONE_BY_ROOT_2_PI
 
 
-# ---- Brent's search for a root (1973), with the steps that R's uniroot() makes -------------------
-
-
 def root_between(
     function: Callable[[float], float], low: float, high: float, tolerance: float
 ) -> float:

@@ -33,8 +33,6 @@ FIGURES = {
 IDENTITY = ("ident_syn", "ident_orig")
 ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
 
-# ---- its multi.disclosure() ----------------------------------------------------------
-
 
 def calls_as_r(
     own: dict[str, Any], by_key: dict[str, Any], correct: Mapping[str, Any], plain: bool
@@ -82,9 +80,6 @@ def row_as_r(
     for change in changed.values():
         row = row | change
     return row, set(changed)
-
-
-# ---- R's figures beside the correct ones ---------------------------------------------
 
 
 def columns_of(table: str, compat: str) -> dict[str, str]:

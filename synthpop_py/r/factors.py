@@ -43,9 +43,6 @@ def moved(labels: Iterable[Any], among: Sequence[Any]) -> Integers:
     return np.array([*(place[label] for label in labels), len(among)], dtype=np.int64)
 
 
-# ---- synorig.compare: columns made alike -----------------------------------------------
-
-
 def same_types(
     synthetic: Factor, original: Factor, collation: Collation
 ) -> tuple[list[Factor], list[tuple[str, str]]]:
@@ -101,9 +98,6 @@ def written_anew(before: Sequence[Factor], after: Sequence[Factor]) -> bool:
     return False
 
 
-# ---- texts ---------------------------------------------------------------------------
-
-
 def level_labels(factor: Factor) -> Sequence[str | None]:
     """Texts that are levels; numbers have none."""
     return factor.levels if factor.is_text else ()  # type: ignore[return-value]
@@ -154,9 +148,6 @@ def cut_short(factors: Sequence[Factor]) -> bool:
     return False
 
 
-# ---- variables in rows of R's tables ---------------------------------------------------
-
-
 def at(texts: Sequence[str], codes: Sequence[int]) -> list[str]:
     return [texts[code] if code < len(texts) else MISSING_LABEL for code in np.asarray(codes)]
 
@@ -192,9 +183,6 @@ def lookup_of(variable: Variable, original: Factor | None = None) -> Lookup:
         codes[original.place[original.rows.codes] == unnamed] = variable.size
     there = [code for code in np.unique(codes).tolist() if code < variable.size]
     return dict(zip(side.texts(there), there)), codes
-
-
-# ---- pasted keys ---------------------------------------------------------------------
 
 
 def pasted(combinations: Combinations, glue: str = GLUE) -> tuple[list[str], list[Integers]]:

@@ -46,9 +46,6 @@ class NoCounterpart(Exception):
     """An R object without a counterpart in Python; the text is the reason."""
 
 
-# ---- vectors -------------------------------------------------------------------------
-
-
 def array_of(kind: str, numbers: Numbers, levels: Texts | None = None) -> Any:
     """A NumPy array where one can hold the values, otherwise an array of pandas. Numbers are NaN
     where missing: values, places of levels counted from 1, days or seconds since 1970. An explicit
@@ -111,9 +108,6 @@ def _times(seconds: Numbers, missing: Any) -> Any:
     moments = np.round(seconds * 1e6).astype(np.int64).astype("datetime64[us]")
     moments = np.where(missing, np.datetime64("NaT", "us"), moments)
     return pd.Series(moments.astype("datetime64[ns]")).dt.tz_localize("UTC").array
-
-
-# ---- objects -------------------------------------------------------------------------
 
 
 class RdataFile:

@@ -193,9 +193,6 @@ def _all_of(held: RdataFile | PyreadrFile) -> dict[str, Any]:
     return values
 
 
-# ---- pyreadr -------------------------------------------------------------------------
-
-
 class PyreadrFile:
     """The data frames in a file by name, as `RdataFile` gives them. What pyreadr loses: whether a
     factor is ordered, and the type of a column in which everything is missing.

@@ -270,9 +270,6 @@ def _of_no_data(role: Role, measure: Measure) -> MapFigure:
     return figure._replace(reason="its values have no limit, so there is no figure for no data")
 
 
-# ---- arguments -----------------------------------------------------------------------
-
-
 def _read_original(given: Any) -> Any:
     """A pandas data frame, or a table where records are in an engine."""
     refuse_released(given, "original")
@@ -340,9 +337,6 @@ def _told(option: Any) -> Any:
     if isinstance(option, (list, tuple)):
         return list(map(_told, option))
     return type(option).__name__
-
-
-# ---- what else is said ---------------------------------------------------------------
 
 
 def _remarks(release: Release, records: int, labels: set[str], is_resampled: bool) -> list[str]:

@@ -134,8 +134,6 @@ class Comparison:
             self.kept[key] = make()
         return self.kept[key]
 
-    # ---- risks -----------------------------------------------------------------------
-
     def disclosed(self, label: str, release: Release, which: list[int], rows: Any) -> Share:
         """repU or DiSCO by the published definitions; with "_any", of files that are released
         together the union.
@@ -300,8 +298,6 @@ class Comparison:
             raise NoFigure("no cell was small enough to be changed, so the design promises nothing")
         return max(risks)
 
-    # ---- utilities -------------------------------------------------------------------
-
     def check_complete(self, release: Release) -> None:
         """No figure for a release that lacks a variable: a missing column would look perfect."""
         names = lacking(self.variables, release.sets)
@@ -385,8 +381,6 @@ class Comparison:
             raise NoFigure(f"{names[0]!r} cannot be estimated from every data set of it")
         return estimates
 
-    # ---- any measure -----------------------------------------------------------------
-
     def value(
         self, measure: Measure, release: Release, which: list[int], rows: Rows | None = None
     ) -> Share | float:
@@ -409,8 +403,6 @@ def _check_some_match(strangers: Any) -> None:
     if strangers is not None:
         raise NoFigure(f"nothing, or hardly anything, can match ({strangers[0]})")
 
-
-# ---- the measures of the package -----------------------------------------------------
 
 SHARE = "% of original records"
 UNION = "in at least one of the files that are released together"

@@ -101,8 +101,6 @@ class RUMap(Drawn):
         check_choice(role, label, labels)
         return label
 
-    # ---- what is dominated -----------------------------------------------------------
-
     def front(self, *measures: str) -> list[str]:
         """Candidates that no other one dominates: none is at least as good in all these measures
         and better in one.
@@ -189,8 +187,6 @@ class RUMap(Drawn):
         accepted = table[sign * table[of_risk] <= sign * limit]
         ascending = self.about(of_utility)[1].better == "lower"
         return accepted.sort_values(of_utility, ascending=ascending, kind="stable")
-
-    # ---- views -----------------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
         """One row for each candidate and measure.

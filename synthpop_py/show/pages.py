@@ -49,9 +49,6 @@ def _runs(section: Sequence[Block]) -> Iterator[tuple[bool, list[Any]]]:
         yield indented, [note.lstrip(" ") for note in run] if indented else run
 
 
-# ---- HTML ----------------------------------------------------------------------------
-
-
 def html_fragment(sections: Sections) -> str:
     """The sections, for an existing page."""
     return f'<div class="synthpop-py">{_html_sections(sections)}</div>'
@@ -107,9 +104,6 @@ def _html_table(table: Table) -> str:
         f'<div class="wide"><table>{caption}<thead><tr>{corner}{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
-
-
-# ---- Markdown ------------------------------------------------------------------------
 
 
 def markdown(title: str, headline: Sequence[str], sections: Sections, footer: str) -> str:

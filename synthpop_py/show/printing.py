@@ -62,9 +62,6 @@ Sections: TypeAlias = Sequence[Sequence[Block]]
 Strip: TypeAlias = tuple[int, list[list[str]]]
 
 
-# ---- values --------------------------------------------------------------------------
-
-
 def value_text(value: Any) -> str:
     """A value by itself. A line break would break the line it stands in."""
     if value is None:
@@ -88,9 +85,6 @@ def column_texts(values: Sequence[Any], digits: int | None) -> list[str]:
     if digits is not None:
         array = np.round(array, digits)
     return [text.strip() for text in format_column(array.tolist())]
-
-
-# ---- sections ------------------------------------------------------------------------
 
 
 def text(sections: Sections) -> str:
@@ -122,9 +116,6 @@ def _wrapped(said: str, indent: int = 0, width: int = WIDTH) -> list[str]:
     return textwrap.wrap(
         said, width, initial_indent=before, subsequent_indent=after, break_on_hyphens=False
     )
-
-
-# ---- tables --------------------------------------------------------------------------
 
 
 def table_lines(table: Table) -> list[str]:

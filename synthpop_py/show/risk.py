@@ -86,9 +86,6 @@ def beside(r: float, correct: float, digits: int, unit: str = "") -> str:
     return shown if shown == right else f"{shown} (R; correct: {right})"
 
 
-# ---- one target ----------------------------------------------------------------------
-
-
 def headline_of_target(result: Disclosure) -> list[str]:
     over = "" if result.m == 1 else f", mean of {result.m} syntheses"
     how = "with certainty" if result.certainty == 1 else "nearly surely"
@@ -199,9 +196,6 @@ def _remark(result: Disclosure, name: str) -> list[Block]:
         "result.print('check_2way') shows them; exclude_keys, exclude_keylevs and"
         " exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells.",
     ]
-
-
-# ---- several targets -----------------------------------------------------------------
 
 
 def _figure(

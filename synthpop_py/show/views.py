@@ -61,8 +61,6 @@ class Shown:
     def _rounded(self, to: int) -> Sections:
         return self._sections()
 
-    # ---- exact views -----------------------------------------------------------------
-
     def __repr__(self) -> str:
         return printing.text(self._below_notes(self._short()))
 
@@ -105,8 +103,6 @@ class Shown:
     def to_json(self) -> str:
         """`to_dict` as JSON (NaN and infinities as texts, which every reader accepts)."""
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
-
-    # ---- for other people ------------------------------------------------------------
 
     def to_html(self, *, round_to: int = ROUND_TO) -> str:
         """A complete HTML page for other people: counts of people are rounded to a multiple of

@@ -238,9 +238,6 @@ def _call_text(given: Mapping[str, Any]) -> str:
     return f"syn({', '.join(parts)})"
 
 
-# ---- arguments -------------------------------------------------------------------------------
-
-
 def _columns_of(frame: pd.DataFrame, visit_sequence: Any) -> tuple[Columns, Names]:
     names = list(frame.columns)
     if not len(frame) or not names:
@@ -387,9 +384,6 @@ def _seed(given: Any) -> int | None:
     raise InputError(
         "seed: is not a whole number of 32 bits, as R's set.seed() needs; leave it out"
     )
-
-
-# ---- what is given back ------------------------------------------------------------------------
 
 
 def _columns_to_keep(columns: Columns, drop_not_used: bool, drop_pred_only: bool) -> Names:

@@ -162,9 +162,6 @@ def response_as_given(
     return coding.as_given(values, name, frame[name])
 
 
-# ---- draws of one response under a rule ---------------------------------------------------------
-
-
 def _drawn(
     model: Any,  # a `SynthesisModel`, perhaps with probabilities
     parameters: Floats,

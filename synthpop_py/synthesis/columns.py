@@ -120,9 +120,6 @@ def met_by_trees(columns: Columns) -> set[Hashable]:
     return met
 
 
-# ---- values ------------------------------------------------------------------------------------
-
-
 def read_values(columns: Columns, minnumlevels: int) -> None:
     """Every column as trees see it."""
     met = met_by_trees(columns)
@@ -201,9 +198,6 @@ def _check_numbers(given: Given, numbers: Floats, name: Hashable) -> None:
             " overflow, or whole numbers beyond 2^53, which doubles cannot tell apart; divide it"
             " by a power of ten, make it text, or drop it"
         )
-
-
-# ---- methods -----------------------------------------------------------------------------------
 
 
 def settle_methods(
@@ -326,9 +320,6 @@ def _occurring_special(column: Column) -> tuple[float, ...]:
     values = column.values
     special = [value for value in sorted(set(column.named)) if (values == value).any()]
     return (*special, np.nan) if np.isnan(values).any() else tuple(special)
-
-
-# ---- parts, and the steps of the synthesis -----------------------------------------------------
 
 
 def divide_in_parts(columns: Columns) -> list[Column]:

@@ -128,8 +128,6 @@ class Drawing:
             self.not_done.append(f"{column.name!r} cannot be smoothed; R stops here")
             return values
 
-    # ---- trees ---------------------------------------------------------------------------
-
     def _tree(self, part: Column, useful: list[Column]) -> Tree:
         rows = part.rows
         if self.proper:
@@ -179,8 +177,6 @@ class Drawing:
                 " them R leaves out depends on its rounding"
             )
         return [one for at, one in enumerate(varying) if at not in dropped]
-
-    # ---- values from leaves ---------------------------------------------------------------
 
     def _classes(self, tree: Tree, ends: Integers) -> Integers:
         """A class for each record, with the probabilities of the node where it ended."""
@@ -278,9 +274,6 @@ def _linear_dependences(columns: Floats) -> tuple[list[int], int]:
         if largest < len(kept):
             dropped.append(kept.pop(largest))
     return dropped, int(small.sum())
-
-
-# ---- columns again -----------------------------------------------------------------------------
 
 
 def synthetic_column(column: Column, records: Records, copied: Integers) -> pd.Series:

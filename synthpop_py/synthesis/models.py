@@ -369,9 +369,6 @@ class NormalRegression:
         )
 
 
-# ---- draws from normal distributions -----------------------------------------------------------
-
-
 class Spread:
     """A normal distribution around 0 with the covariance A A', where A = back R, R the inverse
     transpose of `factor` if it is of a precision, otherwise `factor` itself.

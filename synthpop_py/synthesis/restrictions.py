@@ -188,8 +188,6 @@ def _checked_kept(name: Hashable, replaced: Flags, sets: Sequence[pd.DataFrame])
     return replaced
 
 
-# ---- records that are unique on their keys -------------------------------------------------------
-
 Simulate = Callable[[Integers | None, pd.DataFrame, Mapping[Hashable, ResponseRule]], pd.DataFrame]
 
 

@@ -120,8 +120,6 @@ class Tree:
     def nodes(self) -> list[Node]:
         return self.root.with_descendants()
 
-    # ---- growing -------------------------------------------------------------------------
-
     def _node(self, number: int, rows: Integers, in_order: Integers) -> Node:
         """A node with its risk; sums run over `in_order`, the first predictor's order."""
         if self.classes:
@@ -221,8 +219,6 @@ class Tree:
         right = self._node(number + 1, right_rows, right_orders[0])
         return (left, right), (left_orders, right_orders)
 
-    # ---- where records go ----------------------------------------------------------------
-
     def ends_of(self, records: list[Values]) -> Integers:
         """The number of the node where each record ends; `records` has one array per predictor."""
         ends = np.zeros(len(records[0]), dtype=np.int64)
@@ -285,9 +281,6 @@ class Tree:
         found.sort(key=lambda split: -split.improvement)  # stable: equal ones in column order
         node.surrogates = found[:SURROGATES]
         return node.surrogates
-
-
-# ---- the order of rows -------------------------------------------------------------------------
 
 
 def rpart_order(values: Floats) -> Integers:

@@ -22,9 +22,6 @@ NONE = np.empty(0, dtype=np.int64)
 Offer = tuple[float, Integers, float]
 
 
-# ---- where numbers are predicted: the largest gain in sums of squares --------------------------
-
-
 def anova_number(x: Floats, deviations: Floats, minbucket: int) -> Offer | None:
     """The improvement is in squares; in proportion to the node's risk it is rpart's."""
     places = places_to_cut(x, minbucket)
@@ -103,9 +100,6 @@ def _by_code(codes: Integers, amounts: Floats, levels: int) -> Floats:
 def _running_rest(total: float, steps: Floats) -> Floats:
     """What is left of the total after each step; not the same as total minus the running sum."""
     return np.subtract.accumulate(np.append(total, steps))[1:]
-
-
-# ---- where classes are predicted: the lowest Gini index ----------------------------------------
 
 
 def class_weights(counts: Integers) -> Floats:
@@ -341,9 +335,6 @@ def _weights_on_the_way(start: float, steps: Floats, places: Integers) -> Floats
     end = int(places[-1]) + 1
     way = steps[moving[:end]] * signs[:end]
     return np.add.accumulate(np.append(start, way))[1:][places]
-
-
-# ---- surrogates: splits that agree with another predictor's ---------------------------------
 
 
 def number_surrogate(x: Floats, left: Flags) -> Offer | None:

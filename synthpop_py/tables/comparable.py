@@ -190,9 +190,6 @@ def _together(
     return variable, (theirs, ours)
 
 
-# ---- values that are only written otherwise ------------------------------------------
-
-
 def _plain(text: str) -> str:
     """A text without the differences that a person does not see."""
     plain = unicodedata.normalize("NFKC", text).strip().casefold()

@@ -207,9 +207,6 @@ class CsvTable:
         return f"{self.location.name}: read with {', '.join(said)}" if said else None
 
 
-# ---- what a column is ----------------------------------------------------------------
-
-
 def frames_together(
     tables: Sequence[CsvTable], as_text: Mapping[Any, Kind] | None = None
 ) -> list[pd.DataFrame]:
@@ -297,9 +294,6 @@ def spelled_twice(known: set[str]) -> bool:
     # programs write -0.0 for what was rounded to zero
     numbers = [text for text in numbers if is_number(text) and text != "-0.0"]
     return len(set(map(Decimal, numbers))) < len(numbers)
-
-
-# ---- how a file is written -----------------------------------------------------------
 
 
 def guessed_tables(

@@ -215,9 +215,6 @@ def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
     return names, frame.rename({name: f"c{at}" for at, name in enumerate(names)}).to_native()
 
 
-# ---- what an engine could merge or change --------------------------------------------
-
-
 def with_texts(frame: Frame) -> Frame:
     """Texts for types that only an engine knows, and for polars' Categorical, without an order."""
     import narwhals.stable.v2 as nw
@@ -314,9 +311,6 @@ def _merging(frame: Frame, engine: str, fields: Sequence[str]) -> list[str]:
     return [field for field, count in zip(fields, found) if count < len(ALIKE)]
 
 
-# ---- SQLite, whose columns hold values of any type -----------------------------------
-
-
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
@@ -360,9 +354,6 @@ def answer_of(frame: Frame, called: Mapping[str, str], place: str) -> pa.Table:
             where = f"{redacted(place)}, column {name!r}"
             raise InputError(f"{where}: {says}; {way}") from None
     return pa.table(columns)
-
-
-# ---- labels --------------------------------------------------------------------------
 
 
 def label_by(

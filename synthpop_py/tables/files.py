@@ -200,9 +200,6 @@ def _of_r(location: Location) -> pd.DataFrame:
     raise location.error(f"holds {len(tables)} data frames, and one is needed; {way}")
 
 
-# ---- Parquet -------------------------------------------------------------------------
-
-
 def _columns_of(location: Location) -> tuple[list[str], list[str]]:
     """The columns, of one type in all files, since an engine converts; which hold categories."""
     try:
@@ -284,9 +281,6 @@ def _parquet_in_memory(location: Location) -> pd.DataFrame:
     except (ValueError, OSError):
         raise _damaged(location) from None
     return in_pandas(whole, location.argument)
-
-
-# ---- databases -----------------------------------------------------------------------
 
 
 def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:

@@ -77,9 +77,6 @@ def rows_with_records(table: Table) -> Flags | None:
     return table.kept if isinstance(table, FrameTable) else None
 
 
-# ---- one argument for several data sets ----------------------------------------------
-
-
 def listed_sets(argument: str, object: Any) -> list[Any]:
     """Synthetic data in any form a user may have, as a list; its elements are not checked."""
     from ..synds import SynDS  # which checks its own arguments with this module
@@ -153,9 +150,6 @@ def out_of_order(given: Any, argument: str) -> InputError:
     return InputError(f"{argument}: {says}; the released data come first, then the original")
 
 
-# ---- tables --------------------------------------------------------------------------
-
-
 def open_table(
     given: Any, place: str, counts: Hashable | None = None, *, by_record: bool = False
 ) -> Table:
@@ -223,9 +217,6 @@ def table_of(
         frame = with_level_columns(origin.native, levels or {}, place)
         return FrameTable(frame, place, None, origin)
     return EngineTable(origin.native, place, None, levels, origin)
-
-
-# ---- data frames ---------------------------------------------------------------------
 
 
 def check_frames(givens: Sequence[Any], arguments: Sequence[str]) -> list[pd.DataFrame]:

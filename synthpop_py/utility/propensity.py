@@ -123,9 +123,6 @@ def propensity_utility(
     )
 
 
-# ---- the score -----------------------------------------------------------------------
-
-
 def score(
     design: Design, columns: int, rows: tuple[Integers, Integers] | None = None
 ) -> tuple[float, float, float, int, float]:
@@ -202,9 +199,6 @@ def rank(X: Any) -> int:
         triangle = np.linalg.qr(np.concatenate([triangle, rows]), mode="r")
     pivoted, _ = scipy.linalg.qr(triangle, mode="r", pivoting=True)
     return int((np.abs(np.diag(pivoted)) > NO_NEW_DIRECTION).sum())
-
-
-# ---- the design matrix ---------------------------------------------------------------
 
 
 def propensity_design(
@@ -300,9 +294,6 @@ def _marks(codes: Integers) -> list[Block]:
     if levels < 1:
         return []
     return [(np.ones(len(codes)), places[codes], levels)]
-
-
-# ---- the result ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -137,9 +137,6 @@ def special_numbers(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable,
     return numbers
 
 
-# ---- columns of several tables -------------------------------------------------------
-
-
 def read_variable(name: Hashable, tables: Sequence[Any], places: Sequence[str]) -> list[Column]:
     """The columns of one name in all tables, data frames or not, checked to be alike."""
     columns = []
