@@ -224,15 +224,30 @@ def count_cells(combinations: Combinations, target: Variable) -> Cells:
 
 def _by_table(combinations: Combinations, target: Variable) -> tuple[Integers, Integers, Integers]:
     """The cells, and how many records of each table they hold, from tables of all that can be."""
-    in_d, in_s = (_in_table(combinations, target, table) for table in (0, 1))
+    if combinations.are_weighted:
+        return _occupied(combinations, target, np.int64, np.int64)
+    cell, d, s = _occupied(combinations, target, np.uint16, np.int32)
+    if d.sum() + s.sum() < sum(map(len, combinations.codes)):
+        # more records than 16 bits hold, which small tables seldom need: they take half the time
+        return _occupied(combinations, target, np.int32, np.int32)
+    return cell, d, s
+
+
+def _occupied(
+    combinations: Combinations, target: Variable, counted_as: type, kind: type
+) -> tuple[Integers, Integers, Integers]:
+    in_d, in_s = (_in_table(combinations, target, table, counted_as) for table in (0, 1))
     cell = np.logical_or(in_d, in_s).nonzero()[0]
-    return cell, in_d.take(cell), in_s.take(cell)
+    both: Integers = np.empty(
+        (2, len(cell)), dtype=kind
+    )  # one array, which the system gives in large pages
+    both[:] = in_d.take(cell), in_s.take(cell)
+    return cell, *both
 
 
-def _in_table(combinations: Combinations, target: Variable, table: int) -> Integers:
+def _in_table(combinations: Combinations, target: Variable, table: int, kind: type) -> Integers:
     """Records of every possible cell."""
     codes, n = combinations.codes[table], combinations.n[table]
-    kind = np.int32 if n is None else np.int64
     records: Integers = np.zeros(combinations.size * target.size, dtype=kind)
     for start in range(0, len(codes), ROWS):
         rows = slice(start, start + ROWS)

@@ -217,9 +217,10 @@ def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -
     """
     size = int(up_to[-1])
     a, b = POSITIONS[type]
-    shares = np.array([Fraction(k, n) for k in range(n + 1)])
     fuzz: float = 0  # a float would make floats of fractions
-    if not exact:
+    if exact:
+        shares = np.array([Fraction(k, n) for k in range(n + 1)])
+    else:
         a, b = float(a), float(b)
         shares = np.minimum(np.arange(n + 1) * (1 / n), 1.0)
         fuzz = RANK_FUZZ if type in FUZZY else 0

@@ -550,7 +550,7 @@ def with_rows(result: MultiDisclosure) -> MultiDisclosure:
     if result.compat == CORRECTED:
         return replace(result, _rows=rows)
     measures = result.ident_meas, result.attrib_meas
-    met: set[str] = set()
+    right_rows, met = dict(rows), set()
     for name, one in results.items():
         repU = [shares["repU"].percent for shares in one.shares]
         rows[name], of_row = row_as_r(rows[name], repU, measures, result.compat)
@@ -563,9 +563,17 @@ def with_rows(result: MultiDisclosure) -> MultiDisclosure:
     correct = {}
     for name, one in results.items():
         correct[name] = one.corrected or replace(one, compat=CORRECTED)
-    m = next(iter(correct.values())).m
-    right = replace(result, m=m, output_list=correct, defects=(), compat=CORRECTED)
-    return replace(result, corrected=with_rows(right))
+        if one.corrected is not None:
+            right_rows[name] = row_of(result, one.corrected)
+    right = replace(
+        result,
+        m=next(iter(correct.values())).m,
+        output_list=correct,
+        defects=(),
+        compat=CORRECTED,
+        _rows=right_rows,
+    )
+    return replace(result, corrected=right)
 
 
 def row_of(result: MultiDisclosure, one: Disclosure) -> dict[str, Any]:

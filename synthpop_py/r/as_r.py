@@ -223,13 +223,14 @@ class AsR(Steps):
         labels = [label for factors in used for one in factors for label in level_labels(one)]
         unnamed = self.meets("D6", None in labels)
         of_target = [label for one in both for label in level_labels(one)]
-        bars = any("|" in (label or "") for label in (*of_target, *labels))
+        texts = "\n".join(map(str, labels))
+        bars = "|" in texts or "|" in "\n".join(map(str, of_target))
         if place < 0 and not bars and not unnamed:
             return Pair(target, combinations, named)
         lookups = [lookup_of(key, original) for key, (original, _) in zip(keys, used)]
         if place >= 0:  # the original's column holds whole combinations
             lookups[place] = {}, target.sides[0].codes
-        elif self.meets("D10", any(GLUE in (label or "") for label in labels)):
+        elif self.meets("D10", GLUE in texts):
             parts = [first_parts(keys[0])] if len(keys) == 1 else glued(keys, n)
             combinations = combine(parts, n)
         totals = partial(self._counted_by_text, lookup_of(target), lookups, n[0])

@@ -30,6 +30,7 @@ Numbers = Values | Sequence[float | int | None]
 
 LABEL_DIGITS = 15
 PRINT_DIGITS = 7
+ORDINARY = (1e-3, 1e15)  # numbers in between are divided by exact powers of ten
 # R keeps these powers of ten in a table, as doubles, so those above 10^22 are not exact; still
 # larger ones are computed.
 POWERS = [int(float(f"1e{power}")) for power in range(28)]
@@ -59,7 +60,7 @@ def double_text(x: float) -> str:
 def _plain_text(x: float) -> str | None:
     """The text of an ordinary number, found at once; None where R's rules need a closer look."""
     size = abs(x)
-    if not 1e-3 <= size < 1e15:
+    if not ORDINARY[0] <= size < ORDINARY[1]:
         return None
     text = "%.15g" % x
     is_exact = float(text) == x
@@ -190,7 +191,10 @@ def _scientific(size: float, digits: int) -> tuple[int, int]:
     """
     if size == 0:
         return 0, 1
-    if digits > LABEL_DIGITS:
+    mantissa, exponent = ("%.*e" % (digits + 2, size)).split("e")
+    # C rounds as R does, unless the next digits are nearly 5
+    is_clear = ORDINARY[0] <= size < ORDINARY[1] and not "498" <= mantissa[-3:] <= "502"
+    if is_clear or digits > LABEL_DIGITS:
         mantissa, exponent = ("%.*e" % (digits - 1, size)).split("e")
         return int(exponent), _needed(mantissa.replace(".", ""))
     power = math.floor(math.log10(size)) - digits + 1
