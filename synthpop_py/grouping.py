@@ -217,17 +217,20 @@ def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -
     """
     size = int(up_to[-1])
     a, b = POSITIONS[type]
-    fuzz: float = 0  # a float would make floats of fractions
     if exact:
-        shares = np.array([Fraction(k, n) for k in range(n + 1)])
+        # in whole numbers: position a + k (size + 1 - a - b) / n times the denominator
+        denominator = n * a.denominator * b.denominator
+        step = int((size + 1 - a - b) * denominator) // n
+        position = int(a * denominator) + np.arange(n + 1, dtype=object) * step
+        rank, rest = position // denominator, position % denominator / denominator
+        fuzz = 0.0
     else:
-        a, b = float(a), float(b)
+        fuzz = RANK_FUZZ if type in FUZZY else 0.0
         shares = np.minimum(np.arange(n + 1) * (1 / n), 1.0)
-        fuzz = RANK_FUZZ if type in FUZZY else 0
-    position = a + shares * (size + 1 - a - b)
-    # as in R, which takes a position this close to a whole number for that number
-    rank = np.floor(position + fuzz)
-    rest = position - rank
+        position = float(a) + shares * (size + 1 - float(a) - float(b))
+        # as in R, which takes a position this close to a whole number for that number
+        rank = np.floor(position + fuzz)
+        rest = position - rank
     weight = np.where(abs(rest) < fuzz, 0, rest).astype(float)  # of the record after that rank
     if type == 1:
         weight = np.ceil(weight)
