@@ -312,8 +312,7 @@ def _risk_text(facts: Facts) -> Iterator[str]:
         if common:
             value, share = common["level"] or "one class", common["everybody"]
             of_them = f"{common['revealed']} of those revealed"
-            counted = "all people who are not left out" if left_out else "all people"
-            yield f"Common knowledge: {one['label']}. {value}: {of_them}, {share} of {counted}"
+            yield f"Common knowledge: {one['label']}. {value}: {of_them}, {share} of all people"
         if left_out:
             yield f"Left out for {one['label']}: {left_out['number']} people"
 

@@ -160,9 +160,6 @@ def common_knowledge(result: Disclosure, to: int) -> list[str]:
     of_target = classes.get(str(target), ())
     levels: dict[str, str] = {}
     pairs: dict[str, str] = {}
-    # those whom exclusions leave out are not among those counted
-    removed = correct.Nexclusions[0].loc["original"].drop("remaining").any()
-    counted = "all people who are not left out" if removed else "all people"
     for row in _rows(correct.check_1way):
         if min(row["All"], row["nLevelDis"]) >= to:
             revealed, everybody = over(row["PctLevelDis"]), over(row["PctLevelAll"])
@@ -170,7 +167,8 @@ def common_knowledge(result: Disclosure, to: int) -> list[str]:
             value = f"a value of {ONE_CLASS}" if is_class else f"the value {row['Level']}"
             levels[value] = (
                 f"{revealed[0].upper()}{revealed[1:]} of those whose {target} is revealed have"
-                f" {value}; so have {everybody} of {counted}. This may be common knowledge."
+                f" {value}; so have {everybody} of all people. This may be common"
+                " knowledge."
             )
     for row in _rows(correct.check_2way):
         if min(row["key_target_total"], row["npairs"]) >= to:
