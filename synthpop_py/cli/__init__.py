@@ -160,6 +160,8 @@ def add_option(parser: ArgumentParser, name: str, needed: bool) -> None:
         how["help"] = f"{says}; may be repeated"
     else:
         how |= {"type": KINDS.get(word, str), "default": default[0] if default else None}
+        if word == "COLUMNS":  # typed twice, they are all meant
+            how["action"] = "extend"
     if word:
         how["metavar"] = word
     if name == "--synthetic":
@@ -238,8 +240,11 @@ ADVICE = {
     r"(?<=a column of )object": "--synthetic",
     r"synthetic data set (?=\d)": "--synthetic, element ",
     r"write it with commas": "say so with --sep",
+    r"(?<=write both alike), for instance with \.str.*?to_datetime\(\)": "",
     r"year-month-day for instance": "or say with --dates how they are written",
     r"; the error's details have all levels of the original data": "",
+    r" in \d+ of \d+ records, first in row \d+(?=; known)": " in some records",
+    r" \(the error's details have all levels\)": "",
 }
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import pandas as pd
 
 from .. import __version__, datasets, identification_risk, membership, report, ru_map, syn
-from ..errors import InputError, SynthpopError, unknown_choice
+from ..errors import InputError, SynthpopError, unknown_choice, unknown_name
 from ..matching import Relative
 from ..membership import shown_attacks
 from ..progress import Progress
@@ -66,6 +66,7 @@ def tell(text: str) -> None:
 def tables_read(chosen: Namespace, what: str = "") -> Iterator[tuple[Both, Row | None]]:
     """The tables, and special values of columns; `what` a terminal shows where functions do not."""
     check_first(chosen)
+    _leave_out_dropped(chosen)
     asked, typed = reading(chosen)
     synthetic: list[Any] = []
     special: Row = {}
@@ -89,6 +90,19 @@ def tables_read(chosen: Namespace, what: str = "") -> Iterator[tuple[Both, Row |
         with redirect_stdout(sys.stderr), Progress(int(bool(what)), show=True) as progress:
             progress.step(what)
             yield both, special | typed or None
+
+
+def _leave_out_dropped(chosen: Namespace) -> None:
+    """A dropped column is no key and no target either: a report advises to add --drop to a call."""
+    for name in ("keys", "targets", "candidates"):
+        named = getattr(chosen, name, None) or []
+        rest = [column for column in named if column not in chosen.drop]
+        if named and not rest:
+            raise InputError(f"--drop: names every column of --{name}; leave one")
+        if len(rest) < len(named):
+            gone = _listed([column for column in named if column in chosen.drop])
+            tell(f"--drop: left out of --{name}: {gone}")
+            setattr(chosen, name, rest)
 
 
 def reading(chosen: Namespace) -> tuple[Row, Row]:
@@ -148,7 +162,16 @@ def _one_or_by_name(argument: str, typed: Sequence[tuple[str | None, Any]]) -> A
 
 
 def check_first(chosen: Namespace, path: Path | None = None) -> None:
-    """Refuse, before any work is done, a rounding that reveals too much and a file in the way."""
+    """Refuse, before any work is done, a rounding that reveals too much, a file in the way, and
+    options that contradict each other.
+    """
+    if getattr(chosen, "json", False) and chosen.csv:
+        raise InputError("--json: --csv is given, too; choose one")
+    for name in ("limit", "label"):
+        named = [one for one, _ in getattr(chosen, name, ())]
+        for one in named:
+            if named.count(one) > 1:
+                raise InputError(f"--{name}: {one!r} is given twice; choose one")
     if hasattr(chosen, "round_to"):
         check_round_to(chosen.round_to)
     path = chosen.output if path is None else path
@@ -266,6 +289,8 @@ def tell_limits(limits: Sequence[Facts], to: int) -> None:
         where = f" of {one['target']}" if one["target"] else ""
         before = f", up to {one['up_to']:,} before rounding" if to > 1 else ""
         verdict = f"{'within' if one['met'] else 'above'} the limit of {one['limit']:g} %"
+        if not one["compared"]:
+            verdict = f"the limit of {one['limit']:g} % cannot be judged"
         tell(f"--limit: {one['measure']}{where}: {one['figure']['text']}{before}; {verdict}")
 
 
@@ -339,8 +364,14 @@ def do_report(chosen: Namespace) -> int:
     asked = given(chosen, "round_to force")
     asked |= {"labels": dict(chosen.label), "limits": dict(chosen.limit)}
     asked["files"] = {"synthetic": chosen.synthetic, "original": chosen.original}
+    asked["dropped"] = chosen.drop
+    if chosen.holdout is not None:
+        asked["files"]["holdout"] = chosen.holdout
     asked |= {"title": chosen.title or TITLE, "path": chosen.output or DEFAULT_PATH}
     with tables_read(chosen) as (tables, special):
+        for name in asked["labels"]:
+            if name not in tables.original.columns:
+                raise unknown_name("--label", name, list(tables.original.columns), "--original")
         columns, options = question(chosen, tables, special)
         made = report(tables.synthetic, tables.original, **asked, **columns, **options)
     tell_limits(made.limits, chosen.round_to)

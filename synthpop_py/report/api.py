@@ -9,7 +9,7 @@ import json
 import os
 import platform
 import tempfile
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
@@ -122,6 +122,7 @@ def report(
     title: str = TITLE,
     labels: Mapping[Hashable, str] | None = None,
     files: Mapping[str, Any] | None = None,
+    dropped: Sequence[str] = (),
     **options: Any,
 ) -> Report:
     """Write a report on the disclosure risk of a release: one file, whose first page says what the
@@ -150,6 +151,8 @@ def report(
     labels : what columns are called, as in ``{"depress": "depression score"}``.
     files : the files that the data were read from, as in ``{"synthetic": "s.csv"}``; paths given as
         data are named anyway.
+    dropped : columns of these files that are not in the data, so that nothing is said about them;
+        the first page names them.
     **options : exclusions, grouping and so on, as for `multi_disclosure`; instead of a list with a
         value for each column one value for all, or a mapping, as in ``{"age": 5}``.
 
@@ -180,7 +183,13 @@ def report(
     data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
     made = {"versions": _versions(), "call": _call(call), "files": _files(data)}
     content: Facts = {"what": "synthpop_py.report", "version": __version__, "title": str(title)}
-    content |= {"date": _day(), "made": made, "round_to": to, "exact": to == 1}
+    content |= {
+        "dropped": list(map(str, dropped)),
+        "date": _day(),
+        "made": made,
+        "round_to": to,
+        "exact": to == 1,
+    }
     result = Report(form, file, study.summary, content | found)
     if file is not None:
         page = result.to_pdf() if form == "pdf" else result.text.encode()

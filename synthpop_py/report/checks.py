@@ -14,6 +14,7 @@ from ..arguments import listed
 from ..rounding import people, shown
 from ..synds import SynDS
 from ..tables.api import open_table
+from ..tables.comparable import MOST
 
 if TYPE_CHECKING:
     from .study import Study
@@ -23,7 +24,12 @@ MANY_VALUES = 20  # a number with more different values is judged in classes
 NUMERAL = re.compile(r"[+-]?(\d{1,3}([.\s']\d{3})+|\d+)(,\d+)?|[+-]?\d+\.\d+")
 LEADING_ZERO = re.compile(r"0\d")  # a postcode, not a number
 CODES = (99, 999, 9999, 99999, 999999)
-NEVER_MET = ("in common with the original", "every value is missing", "no synthetic record is in")
+NEVER_MET = (
+    "in common with the original",
+    "every value is missing",
+    "no synthetic record is in",
+    MOST,
+)
 IDENTIFIER = "differs for nearly everybody: an identifier, which no release should have"
 AS_TEXT = "numbers read as text, so classes and missing codes have no effect"
 Facts = dict[str, Any]

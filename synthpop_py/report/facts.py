@@ -117,6 +117,8 @@ def _answer(study: Study, limits: Mapping[str, float]) -> Facts:
     found["limits"] = [_limit(study, *limit) for limit in limits.items()]
     are_compared = all(one["compared"] for one in found["targets"])
     are_met = all(one["met"] for one in found["limits"])
+    for one in found["limits"]:
+        one["compared"] = are_compared
     if limits and are_compared:
         found["decision"] = "met" if are_met else "not met"
     return found

@@ -43,6 +43,7 @@ SPELLING = (
     " with .str.strip(), .str.casefold(), .str.normalize('NFKC'), pandas.to_numeric() or"
     " pandas.to_datetime()"
 )
+MOST = "half of the records or more"  # so that figures about the column mean nothing
 PRECISION = "the last digits of numbers; store both in the same precision, and round both alike"
 SAMPLE = 1000
 
@@ -95,8 +96,13 @@ def warn_of_near_levels(
     theirs, ours, repair = near
     everybody = len(original) if n[0] is None else int(n[0].sum())
     records = f"{ours:,} synthetic and {about(theirs, everybody)} original records"
+    of_synthetic = len(synthetic) if n[1] is None else int(n[1].sum())
+    if SPELLING in repair and 2 * ours >= of_synthetic:
+        records = f"{MOST}, {records}, "
+    else:
+        records += " "
     return _told(
-        f"{place}, column {name!r}: {records} have a value that the other side writes differently",
+        f"{place}, column {name!r}: {records}have a value that the other side writes differently",
         f"they do not match, so risks are too low and distances too large: {repair}",
     )
 

@@ -80,6 +80,7 @@ class CsvTable:
     def __init__(self, location: Location) -> None:
         self.location = location
         self.dates: dict[str, str] = {}
+        self.zeros: list[str] = []  # columns of numbers that are written as codes are, as 01067
         self.columns: dict[str, tuple[list[str], Integers]] = {}
 
     def read(self) -> CsvTable:
@@ -204,6 +205,8 @@ class CsvTable:
             names = [name for name, found in self.dates.items() if found == pattern]
             if names and asked["dates"] is None:
                 said.append(f"dates as {way} in {some(names)}")
+        if self.zeros:
+            said.append(f"numbers without leading zeros in {some(self.zeros)} (--text keeps them)")
         return f"{self.location.name}: read with {', '.join(said)}" if said else None
 
 
@@ -252,6 +255,8 @@ def _agreed_kind(name: str, tables: Sequence[CsvTable]) -> Kind:
                 f" number, write it in one way; if they are codes, {way}"
             )
             warn(text, DataWarning, short=where)
+        elif kind == "integer" and any(re.match(r"0\d", text) for text in texts):
+            table.zeros.append(name)
     return kind
 
 

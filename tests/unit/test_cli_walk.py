@@ -155,3 +155,56 @@ def test_postcodes_keep_their_zeros(capsys):
     assert main(["risk", *words, "--text", "postcode"]) == 0
     figures = json.loads(capsys.readouterr().out)["figures"]
     assert [row["people"] for row in figures if row["measure"] == "DiSCO"] == [40]
+
+
+@pytest.mark.needs("jinja2")
+def test_a_key_is_dropped_as_the_report_says(capsys):
+    """Typed behind the same call, --drop takes a column out of the keys; a second one adds."""
+    write(register(), "register.csv", "%Y-%m-%d")
+    write(register(), "release.csv", "%Y-%m-%d")
+    assert main(["risk", *ASK, "--drop", "born"]) == 0
+    told = capsys.readouterr()
+    assert "An intruder may know: sex, postcode" in told.out and "Look at id" not in told.out
+    assert "--drop: left out of --keys: born" in told.err
+    assert main(["report", *ASK, "--drop", "born", "-o", "report.md"]) == 0
+    page = Path("report.md").read_text(encoding="utf-8")
+    assert "This report holds for a release without them." in page and "id and born" in page
+    capsys.readouterr()
+    assert main(["risk", *ASK, "--drop", "sex,born,postcode"]) == 2
+    assert "--drop: names every column of --keys" in capsys.readouterr().err
+
+
+@pytest.mark.needs("jinja2")
+def test_a_copy_whose_dates_are_mostly_written_otherwise_is_not_judged(capsys):
+    """Two ways in one file are text, and the few dates that match would look safe."""
+    frame = register().head(2000)
+    write(frame, "register.csv", "%Y-%m-%d")
+    days = frame["born"].dt
+    mixed = days.strftime("%d.%m.%Y").where(frame.index % 20 > 0, days.strftime("%Y-%m-%d"))
+    frame.assign(born=mixed).to_csv(
+        "release.csv", index=False, sep=";", decimal=",", encoding="latin-1"
+    )
+    assert main(["report", *ASK, "--limit", "DiSCO=20", "-o", "report.md"]) == 2
+    told = capsys.readouterr().err
+    assert "the limit of 20 % cannot be judged" in told and "pandas" not in told
+    page = Path("report.md").read_text(encoding="utf-8")
+    assert "The limits cannot be judged" in page and "| met |" not in page
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (["--limit", "DiSCO=5", "--limit", "DiSCO=90"], "--limit: 'DiSCO' is given twice"),
+        (["--json", "--csv"], "--json: --csv is given, too"),
+    ],
+)
+def test_options_that_contradict_each_other(words, says, capsys):
+    assert main(["risk", *ASK, *words]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_label_of_no_column_is_refused(capsys):
+    write(register().head(100), "register.csv", "%Y-%m-%d")
+    write(register().head(100), "release.csv", "%Y-%m-%d")
+    assert main(["report", *ASK, "--label", "bron=day of birth"]) == 2
+    assert "--label: 'bron' is not a column of --original" in capsys.readouterr().err

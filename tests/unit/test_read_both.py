@@ -44,7 +44,8 @@ def test_a_file_with_semicolons_and_one_with_commas_hold_the_same():
     assert notes == [
         "s.csv: read with semicolons between fields, decimal commas, Latin-1, dates as dd.mm.yyyy"
         " in born",
-        "o.csv: read with dates as yyyy-mm-dd in born",
+        "o.csv: read with dates as yyyy-mm-dd in born, numbers without leading zeros in zip"
+        " (--text keeps them)",
     ]
 
 
