@@ -56,10 +56,10 @@ class Study:
             for name in ("keys", "targets", "candidates")
         )
         named = [*self.keys, *self.targets, *self.candidates]
-        others = [] if self.keys and self.targets else self.tables.common
-        unnamed = [name for name in others if name not in named]
+        unnamed = [name for name in self.tables.common if name not in named]
+        # also where nobody asks about them: a release should have none
         self.identifiers = [name for name in unnamed if self.tables.is_identifier(name)]
-        self._check_options([*named, *unnamed])
+        self._check_options(named if self.keys and self.targets else [*named, *unnamed])
         self.everywhere: Any = None
 
     def _check_options(self, columns: Sequence[Hashable]) -> None:

@@ -237,13 +237,14 @@ def test_missing_codes_and_identifiers_are_seen(made, messy):
     assert re.search(r"\d0 people have -9, far from the rest: missing codes\?", found["income"])
     assert "[cont_na={'income': [-9]}] [--missing income=-9]" in found["income"]
     assert "have 99, far" in found["visits"] and "an identifier" in found["id"]
-    assert seen(small(messy, keys=["sex"], targets=["income"], cont_na={"income": -9})) == {}
+    told = small(messy, keys=["sex"], targets=["income"], cont_na={"income": -9})
+    assert seen(told).keys() == {"id"}  # told although nobody asked about it
 
 
 def test_numbers_read_as_text_are_seen(messy):
     comma = messy.assign(income=[f"{one:.2f}".replace(".", ",") for one in messy["income"]])
     found = seen(small(comma, keys=["sex", "postcode"], targets=["income"]))
-    assert found.keys() == {"income"}
+    assert found.keys() == {"id", "income"}
     assert "numbers read as text" in found["income"] and "[--decimal ,]" in found["income"]
 
 
