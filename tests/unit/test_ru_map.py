@@ -967,7 +967,9 @@ def test_data_grouped_otherwise_are_refused_by_name(sd):
 
 def test_texts_that_never_agree_have_no_risk_to_show():
     both = {"a": ANEW, "b": ANEW.assign(town=ANEW["town"].str.lower())}
-    with pytest.warns(DataWarning, match="candidate 'b', column 'town': 6 synthetic"):
+    with pytest.warns(
+        DataWarning, match="candidate 'b', column 'town': half of the records or more, 6 synthetic"
+    ):
         result = mapped(both, target="job", risk=["repU", "DiSCO"])
     assert result.table["repU"].notna().tolist() == [True, False] and "a" in result.front()
     assert of(result, "b", "DiSCO").reason.startswith(
