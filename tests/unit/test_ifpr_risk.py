@@ -326,7 +326,8 @@ def test_counts_from_one_over_xi_on_need_no_look():
     sizes, cells = np.array([1, 2]), np.array([[2, 0], [3, 2], [0, 1]])
     leave, arrival, _ = movement(np.full(cells.shape, 0.8), sizes, cells)
     worst = worst_risk(sizes, cells, leave, arrival, 0.395)  # one cell: all stay
-    assert worst == pytest.approx(np.array([[0.5, 0], [0.2093023, 0.3776224], [0, 0.5]]), abs=1e-7)
+    assert worst[[0, 2]] == pytest.approx(np.array([[0.5, 0], [0, 0.5]]), abs=1e-15)
+    assert worst[1] == pytest.approx([0.2093023, 0.3776224])
 
 
 # ---- pitfalls of small blocks --------------------------------------------------------
@@ -375,11 +376,13 @@ def test_sizes_without_a_theta_take_no_part():
     theta = ifpr_theta(0.395, block, scheme="size")
     assert list(theta) == [1, 2] and ifpr_xi(theta, block) == pytest.approx(0.395)
     counts = [1, 2, 3]
-    assert ifpr_risk(theta, 1, counts, block) == pytest.approx(ifpr_risk(theta, 1, counts, named))
+    assert (
+        ifpr_risk(theta, 1, counts, block).tolist() == ifpr_risk(theta, 1, counts, named).tolist()
+    )
     rest = ifpr_risk(theta, 3, [2, 3], block)
     assert rest == pytest.approx(np.array([math.nan, 1 / 3]), nan_ok=True)
     assert ifpr_risk(theta, 3, None, block) == 1 / 3 and ifpr_variance(theta, 3, block) == 0
-    assert ifpr_variance(theta, 1, block) == pytest.approx(ifpr_variance(theta, 1, named))
+    assert ifpr_variance(theta, 1, block) == ifpr_variance(theta, 1, named)
     assert ifpr_xi({1: 0.9}, {1: 5, 2: 5}) == 0.5  # pairs stay as they are
     assert ifpr_theta(0.5, {2: 4}, scheme="size") == {} and ifpr_xi({}, {2: 4}) == 0.5
     says = r"block: in \{1: 1, 3: 5\} .* one cell would send as many units as all others"
